@@ -282,14 +282,19 @@ int bench_run(struct bench *b, uint64_t rounds)
 	return DOCA_SUCCESS;
 }
 
-void bench_memcpy(struct bench *b, uint64_t rounds)
+void bench_copy(uint8_t *to, const uint8_t *from, uint32_t count, size_t size, uint64_t rounds)
 {
 	while (rounds-- > 0) {
-		for (uint32_t i = 0; i < b->count; i++)
-			memcpy(b->memory + (b->count + i) * b->size, b->memory + i * b->size, b->size);
+		for (uint32_t i = 0; i < count; i++)
+			memcpy(to + i * size, from + i * size, size);
 		/* Keeps the compiler from dropping all rounds but one. */
-		__asm__ volatile("" ::"r"(b->memory) : "memory");
+		__asm__ volatile("" ::"r"(to) : "memory");
 	}
+}
+
+void bench_memcpy(struct bench *b, uint64_t rounds)
+{
+	bench_copy(b->memory + b->count * b->size, b->memory, b->count, b->size, rounds);
 }
 
 int bench_verify(const struct bench *b)

@@ -74,6 +74,11 @@ func newLoop(depth, count, size int, intoGo C.int, buffers C.enum_bench_buffers)
 // run does all copies, rounds times.
 func (l *cLoop) run(rounds int) error { return result(C.bench_run(l.b, C.uint64_t(rounds))) }
 
+// copyRounds copies count ranges of size bytes with memcpy, rounds times.
+func copyRounds(to, from []byte, count, size, rounds int) {
+	C.bench_copy((*C.uint8_t)(&to[0]), (*C.uint8_t)(&from[0]), C.uint32_t(count), C.size_t(size), C.uint64_t(rounds))
+}
+
 // memcpy copies the same bytes without DOCA.
 func (l *cLoop) memcpy(rounds int) { C.bench_memcpy(l.b, C.uint64_t(rounds)) }
 

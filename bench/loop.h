@@ -29,6 +29,8 @@ int bench_run(struct bench *b, uint64_t rounds);
 /* The steps of a round one by one. The completion calls Go with the handle. */
 int bench_submit(struct bench *b, uint32_t copy, uintptr_t handle);
 int bench_progress(struct bench *b);
+/* Copies count ranges of size bytes without DOCA, rounds times. */
+void bench_copy(uint8_t *to, const uint8_t *from, uint32_t count, size_t size, uint64_t rounds);
 /* Copies the same bytes without DOCA. */
 void bench_memcpy(struct bench *b, uint64_t rounds);
 /* 1 when the destinations hold what the sources do. */

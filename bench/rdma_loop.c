@@ -3,6 +3,7 @@
  * task that has completed takes the next write in its callback.
  */
 #include "rdma_loop.h"
+#include "loop.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -264,12 +265,7 @@ int rdma_bench_run(struct rdma_bench *b, uint64_t rounds)
 
 void rdma_bench_memcpy(struct rdma_bench *b, uint64_t rounds)
 {
-	while (rounds-- > 0) {
-		for (uint32_t i = 0; i < b->count; i++)
-			memcpy(b->destination + i * b->size, b->source + i * b->size, b->size);
-		/* Keeps the compiler from dropping all rounds but one. */
-		__asm__ volatile("" ::"r"(b->destination) : "memory");
-	}
+	bench_copy(b->destination, b->source, b->count, b->size, rounds);
 }
 
 int rdma_bench_verify(const struct rdma_bench *b)

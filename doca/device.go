@@ -23,7 +23,8 @@ type Device struct {
 type deviceInner = core.Inner[core.Device]
 
 // OpenDevice opens the device with a PCI address of the form dddd:bb:dd.f or bb:dd.f, which
-// means domain 0000. A device may be opened more than once; each handle is closed by
+// means domain 0000. Some cards have several devices at one address, which support different
+// libraries: OpenDevice opens the first, and [OpenDeviceFunc] the one with a capability. A device may be opened more than once; each handle is closed by
 // itself. OpenDevice returns ErrInvalidValue if pciAddr has another form, and ErrNotFound
 // if no device has the address; the message then lists the devices of this machine. Calls
 // doca_dev_open.

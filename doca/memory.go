@@ -8,7 +8,6 @@ import (
 	"os"
 	"runtime"
 	"slices"
-	"syscall"
 	"unsafe"
 
 	"github.com/go-doca/go-doca/doca/internal/core"
@@ -41,7 +40,8 @@ type memoryInner = core.Inner[core.Memory]
 // NewMemory allocates size bytes of zeroed memory outside the Go heap, aligned to a page,
 // and registers it with the devices. Close frees it. NewMemory returns ErrInvalidValue if
 // size is less than 1, if cfg names no device or has flags that exclude each other, and
-// ErrNoMemory if the system has no memory left. Calls doca_mmap_create, doca_mmap_set_memrange and doca_mmap_start.
+// ErrNoMemory if the system has no memory left. On the emulator, memory of 64 KiB or more that other processes
+// may access takes a file descriptor, if there is one. Calls doca_mmap_create, doca_mmap_set_memrange and doca_mmap_start.
 func NewMemory(size int, cfg MemoryConfig) (*Memory, error) {
 	if size <= 0 {
 		return nil, fail("create memory", fmt.Sprintf("%d bytes", size), ErrInvalidValue, "the size must be positive")
@@ -51,12 +51,12 @@ func NewMemory(size int, cfg MemoryConfig) (*Memory, error) {
 	if full < size {
 		return nil, fail("create memory", fmt.Sprintf("%d bytes", size), ErrTooBig, "no process can have so much memory")
 	}
-	data, err := syscall.Mmap(-1, 0, full, syscall.PROT_READ|syscall.PROT_WRITE, syscall.MAP_ANON|syscall.MAP_PRIVATE)
+	data, free, err := mapPages(full, cfg.Access)
 	if err != nil {
 		return nil, fail("create memory", fmt.Sprintf("%d bytes", size), fmt.Errorf("%w: %w", ErrNoMemory, err),
 			"the size is more than the system can give: ask for less, or close memory that is not needed")
 	}
-	return newMemory(data[:size:size], cfg, func() error { return syscall.Munmap(data) })
+	return newMemory(data[:size:size], cfg, free)
 }
 
 // RegisterMemory registers memory of the caller with the devices. It pins memory of the Go

@@ -261,6 +261,60 @@ func TestExporterKilled(t *testing.T) {
 	again.end(t)
 }
 
+// Whatever tells of a copy that fails because the exporter was killed says so, whether it waits or not, and also when the
+// memory is closed.
+func TestExporterKilledAsync(t *testing.T) {
+	t.Parallel()
+	const gone = " has ended, or has closed it, which stops the context"
+	for name, f := range map[string]func(t *testing.T, r *doctest.Rig, mem *doca.Memory) (errs func() []error){
+		"CopyAsync": func(t *testing.T, r *doctest.Rig, mem *doca.Memory) func() []error {
+			src := must(r.Inv.Buffer(mem, 0, 64))(t)
+			check(t, src.SetData(0, 64))
+			f := must(r.DMA.CopyAsync(t.Context(), r.Dst, src))(t)
+			<-f.Done()
+			return func() []error {
+				_, err := f.Wait(t.Context())
+				return []error{f.Err(), err}
+			}
+		},
+		"CopyRangeAsync": func(t *testing.T, r *doctest.Rig, mem *doca.Memory) func() []error {
+			f := must(r.DMA.CopyRangeAsync(t.Context(), r.Mem, 0, mem, 0, 64))(t)
+			for errors.Is(f.Err(), doca.ErrInProgress) {
+				must(r.PE.Progress())(t)
+			}
+			return func() []error { return []error{f.Err()} }
+		},
+		"Batch": func(t *testing.T, r *doctest.Rig, mem *doca.Memory) func() []error {
+			b := must(r.DMA.NewBatch(2))(t)
+			t.Cleanup(func() { b.Close() })
+			check(t, b.AddRange(r.Mem, 0, mem, 0, 64))
+			check(t, b.AddRange(r.Mem, 64, mem, 64, 64))
+			check(t, b.Submit(t.Context()))
+			for errors.Is(b.Err(1), doca.ErrInProgress) {
+				must(r.PE.Progress())(t)
+			}
+			return func() []error { return []error{b.Err(0), b.Err(1), b.Wait(t.Context())} }
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			e := startExporter(t, "rw")
+			r := newRig(t)
+			mem := must(doca.ImportMemory(r.Dev, e.desc))(t)
+			check(t, e.Process.Kill())
+			e.Wait()
+			errs := f(t, r, mem)
+			for _, err := range errs() {
+				wantErr(t, err, doca.ErrIOFailed, mem.String()+gone)
+			}
+			check(t, mem.Close())
+			for _, err := range errs() {
+				wantErr(t, err, doca.ErrIOFailed, mem.String()+gone)
+			}
+		})
+	}
+}
+
 // An exporter that is killed before its memory is imported, or before the first copy.
 func TestExporterKilledBefore(t *testing.T) {
 	t.Parallel()

@@ -109,5 +109,6 @@ func TestDemo(t *testing.T) {
 	assert.Regexp(t, `copied: +64 MiB in 64 parts, [0-9.]+ [GM]B/s, compared byte by byte`, out)
 	assert.Regexp(t, `to DPU: +"Hello from the host, in Go."\nto host: "Hello from the DPU, in Go."\n`, out)
 	assert.Regexp(t, `data: +64 MiB from the host to the DPU in 64 messages, [0-9.]+ [GM]B/s, compared byte by byte`, out)
+	assert.Regexp(t, `rdma: +DOCA RDMA between two processes, both on 0000:03:00.0\nwritten: "Hello by DOCA RDMA, in Go.", by the other process`, out)
 	assert.NotContains(t, out, "leak")
 }

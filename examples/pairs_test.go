@@ -129,7 +129,7 @@ func compileC(t *testing.T) func(side, name string, sources []string) string {
 	making.Lock() // two runs of make would write the same object files
 	defer making.Unlock()
 	run("make", "-s", "-C", "..", "sdk", "PREFIX="+prefix)
-	flags := strings.Fields(run("pkg-config", "--cflags", "--libs", "doca-comch", "doca-dma", "doca-argp", "doca-common"))
+	flags := strings.Fields(run("pkg-config", "--cflags", "--libs", "doca-comch", "doca-dma", "doca-rdma", "doca-argp", "doca-common"))
 	flags = append(flags, "-std=gnu11", "-O1", "-pthread", "-DDOCA_ALLOW_EXPERIMENTAL_API", "-Wl,-rpath,"+prefix+"/lib")
 	return func(side, name string, sources []string) string {
 		path := filepath.Join(prefix, side+"_"+filepath.Base(name))

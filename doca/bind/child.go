@@ -12,6 +12,10 @@ type ChildConfig struct {
 	Detail string // for messages, such as "of comch server#7"
 	Parent Owner  // closes the child before itself
 
+	// AfterContexts says that tasks of contexts use the child: what closes it together with
+	// contexts closes these first. Without it, children are closed newest first, like contexts.
+	AfterContexts bool
+
 	// Close takes the child down. It is called without locks, and again after an error,
 	// until it returns nil.
 	Close func(ctx context.Context) error
@@ -30,7 +34,7 @@ type handle = core.Handle
 // NewChild makes a child. It returns ErrInvalidValue if there is no parent or no Close function,
 // and a [*doca.StateError] if the parent is closed or closing.
 func NewChild(cfg ChildConfig) (*Child, error) {
-	n, err := core.NewChild(cfg.Kind, cfg.Detail, cfg.Parent, cfg.Close)
+	n, err := core.NewChild(cfg.Kind, cfg.Detail, cfg.Parent, cfg.AfterContexts, cfg.Close)
 	if err != nil {
 		return nil, err
 	}
@@ -38,6 +42,22 @@ func NewChild(cfg ChildConfig) (*Child, error) {
 	core.AdoptNode(c, n)
 	return c, nil
 }
+
+// CreatedFor says that objects were created for another one, by a binding that does so on a goroutine of its own. Leak
+// reports then show the place where the program has created the other one. It returns ErrInvalidValue for nil and zero
+// values. Any goroutine may call it.
+func CreatedFor(origin Owner, objects ...Owner) error {
+	list := make([]core.Owner, len(objects))
+	for i, o := range objects {
+		list[i] = o
+	}
+	return core.CreatedFor(origin, list...)
+}
+
+// CreatedHere makes leak reports show the caller of the function that calls it as the place where the object was
+// created, for a binding that has created it before the program asked for it. If that place is not known, the one before
+// CreatedFor is. It returns ErrInvalidValue for nil and zero values. Any goroutine may call it.
+func CreatedHere(object Owner) error { return core.CreatedHere(object) }
 
 // Close closes the child and everything below it, as [doca.Context.Close] does.
 func (c *Child) Close() error { return c.Shutdown(context.Background()) }

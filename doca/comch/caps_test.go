@@ -5,6 +5,7 @@ import (
 
 	"github.com/go-doca/go-doca/doca"
 	"github.com/go-doca/go-doca/doca/comch"
+	"github.com/stretchr/testify/assert"
 )
 
 func TestCapabilities(t *testing.T) {
@@ -64,11 +65,24 @@ func TestSplitDevices(t *testing.T) {
 	for _, dev := range []*doca.Device{first, second} {
 		rep := must(dev.OpenRepresentor(host0))(t)
 		srv, err := comch.Listen(t.Context(), dev, rep, "split", comch.Config{})
-		if (err == nil) != (dev == second) {
-			t.Errorf("Listen on %v: %v", dev, err)
-		}
-		if err == nil {
+		if dev == second {
+			check(t, err)
 			check(t, srv.Close())
+			continue
 		}
+		wantErr(t, err, doca.ErrNotSupported, "this device is mlx5_0", "supports it, mlx5_4",
+			`OpenDeviceFunc(func(i doca.DeviceInfo) bool { return i.PCIAddr == "0000:03:00.0" && comch.ServerSupported(i) == nil })`)
+		assert.NotContains(t, err.Error(), "run on the DPU")
 	}
+	host := must(doca.OpenDevice(host0))(t)
+	defer host.Close()
+	_, err := comch.Dial(t.Context(), host, "split", comch.Config{})
+	wantErr(t, err, doca.ErrNotSupported, "mlx5_6", `i.PCIAddr == "0000:b1:00.0" && comch.ClientSupported(i) == nil`)
+
+	// A side that no entry supports is on the other machine.
+	_, err = comch.Dial(t.Context(), second, "split", comch.Config{})
+	wantErr(t, err, doca.ErrNotSupported, "clients run on the host")
+	rep := must(second.OpenRepresentor(host0))(t)
+	_, err = comch.Listen(t.Context(), host, rep, "split", comch.Config{})
+	wantErr(t, err, doca.ErrNotSupported, "servers run on the DPU")
 }

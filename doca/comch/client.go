@@ -13,6 +13,8 @@ import (
 
 // Dial connects to the server of that name on the DPU. The server must serve the function
 // that dev is. Dial drives the engine until the connection is established or DOCA gives up.
+// Where the list of devices has several entries at one PCI address, dev must be the one that
+// [ClientSupported] accepts.
 //
 // The server answers only while its engine is driven, for example by Accept or Recv. If the
 // server exists but its program does not drive the engine, Dial waits until ctx ends.
@@ -50,9 +52,9 @@ func Dial(ctx context.Context, dev *doca.Device, name string, cfg Config) (*Conn
 		StopLimit: closeLimit,
 	})
 	if err != nil {
-		return nil, err
+		return nil, s.explainDevice(err, dev, "ClientSupported", ClientSupported, "clients run on the host")
 	}
-	c := &Conn{obj: obj, dev: dev, eng: obj.Engine(), c: s.clientConn}
+	c := &Conn{place: obj, obj: obj, dev: dev, eng: obj.Engine(), c: s.clientConn}
 	err = obj.Start(ctx)
 	s.link.LockAlways()
 	up := s.clientConn.established // even if it has ended since
@@ -111,7 +113,7 @@ func (s *side) createClient(dev *common.Dev, link *bind.Link, cfg Config) (*comm
 	s.link = link
 	s.clientConn = s.newConn()
 	if err := s.setup(dev, cfg, gen.CapClientIsSupported); err != nil {
-		return nil, explain(err, doca.ErrNotSupported, "clients run on the host")
+		return nil, err
 	}
 	var err error
 	if s.client, err = gen.ClientCreate(dev, s.name); err != nil {

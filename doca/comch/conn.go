@@ -2,6 +2,7 @@ package comch
 
 import (
 	"context"
+	"errors"
 	"sync"
 	"sync/atomic"
 
@@ -15,12 +16,16 @@ import (
 // connections, and a connection owns its consumers and producers: closing the owner closes what
 // it owns. Any goroutine may use it.
 type Conn struct {
+	place
 	obj connObject
 	srv *Server // so that its handle lives as long as this one; nil on the client's side
 	dev *doca.Device
 	eng *doca.ProgressEngine
 	c   *conn
 }
+
+// place makes a Conn or Server an owner for package bind. It is nil in a zero value.
+type place = bind.Owner
 
 // connObject is the connection's place in the ownership tree: the context of a client, or a
 // child of the context of a server.
@@ -41,6 +46,7 @@ type conn struct {
 	closing       bool                  // Close has begun: nothing more is sent or received
 	disconnecting bool                  // DOCA was told to disconnect
 	parted        bool                  // the peer has sent its farewell
+	heard         atomic.Bool           // something has arrived from the peer
 	err           error                 // why it has ended: see endLocked
 	over          atomic.Pointer[error] // err, for consumers and producers, whose locks are others
 	done          chan struct{}         // closed when it has ended
@@ -150,7 +156,7 @@ func (c *Conn) Err() error {
 	}
 	c.c.s.link.LockAlways()
 	defer c.c.s.link.Unlock()
-	return c.c.readableLocked("use")
+	return c.c.readableLocked("err")
 }
 
 // newConn returns the inner part of a connection that is not established yet.
@@ -181,6 +187,12 @@ func (c *conn) readableLocked(op string) error {
 	return c.endErrorLocked(op, c.name, true)
 }
 
+func (c *conn) usable(op string) error {
+	c.s.link.LockAlways()
+	defer c.s.link.Unlock()
+	return c.usableLocked(op)
+}
+
 // usableLocked returns an error if nothing can be sent.
 func (c *conn) usableLocked(op string) error {
 	switch {
@@ -209,8 +221,22 @@ func (c *conn) awaitLocked(ctx context.Context, op string, cond func() bool) err
 	return err
 }
 
+// closedError returns the error of an operation after this side has closed the connection. If the peer had
+// ended it before, that is the cause.
 func (c *conn) closedError(op string) error {
-	return &doca.StateError{Object: c.name, State: doca.StateClosed, Op: op}
+	return &doca.StateError{Object: c.name, State: doca.StateClosed, Op: op, Cause: c.peerEnd()}
+}
+
+// peerEnd returns a *PeerError without an operation if the peer has ended the connection, and nil otherwise.
+func (c *conn) peerEnd() error {
+	over := c.over.Load()
+	if over == nil {
+		return nil
+	}
+	if peer := new(PeerError); errors.As(*over, &peer) {
+		return c.gone(peer, "", c.name, false)
+	}
+	return nil
 }
 
 // fail returns the error of an operation that failed, or nil if cause is nil.

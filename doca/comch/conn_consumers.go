@@ -23,6 +23,7 @@ type peerConsumers struct {
 }
 
 func (p *peerConsumers) addLocked(c *conn, id uint32) {
+	c.hear()
 	p.present = append(p.present, id)
 	delete(p.expired, id)
 	p.noteLocked(c, ConsumerEvent{ID: id})

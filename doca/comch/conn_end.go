@@ -33,7 +33,7 @@ func (c *conn) endLocked(err error) {
 		return
 	}
 	if c.closing {
-		err = c.closedError("use")
+		err = c.closedError("close")
 	}
 	c.raw, c.err = nil, err
 	c.over.Store(&err)
@@ -63,8 +63,6 @@ func (c *conn) peerEndedLocked(end End) {
 	switch {
 	case err.End == EndBroken:
 		err.Err = doca.ErrConnectionReset
-	case c.s.client != nil && c.backlog.messages == 0:
-		err.Advice = "the server ended it before it sent a message: it may have no room for this client, and its log may have the reason"
 	case err.End == EndUnknown:
 		err.Advice = "set Config.Farewell on both sides to tell the two apart; it is the same when the device of this side is lost"
 	}
@@ -74,9 +72,26 @@ func (c *conn) peerEndedLocked(end End) {
 // endError returns the error of an operation on a connection that has ended.
 func (c *conn) endErrorLocked(op, object string, receives bool) error {
 	if peer := new(PeerError); errors.As(c.err, &peer) {
-		return peer.of(op, object, receives)
+		return c.gone(peer, op, object, receives)
 	}
 	return &doca.OpError{Op: op, Object: object, Err: c.err}
+}
+
+// gone returns the error of an operation on a connection that the peer has ended. If a client has heard
+// nothing from its server, that may be why; data may still arrive at consumers after the end is known.
+func (c *conn) gone(peer *PeerError, op, object string, receives bool) *PeerError {
+	err := peer.of(op, object, receives)
+	if c.s.clientConn != nil && err.End == EndUnknown && !c.heard.Load() {
+		err.Advice = "nothing has arrived from the server before: it may have no room for this client, and its log may have the reason"
+	}
+	return err
+}
+
+// hear records that something has arrived from the peer. Consumers, whose locks are others, call it, too.
+func (c *conn) hear() {
+	if !c.heard.Load() {
+		c.heard.Store(true)
+	}
 }
 
 // awaitEndLocked waits until the engine has reported the end of the connection, or limit has
@@ -96,9 +111,6 @@ func (c *conn) awaitEndLocked(ctx context.Context, limit time.Duration) bool {
 // whyRefusedLocked returns why DOCA has refused something on the connection: err, unless the
 // connection has ended. It may release the lock for a while.
 func (c *conn) whyRefusedLocked(ctx context.Context, op string, err error) error {
-	if errors.Is(err, ErrPeerGone) {
-		return err
-	}
 	if c.s.link.Step(); c.usableLocked(op) != nil {
 		return c.usableLocked(op)
 	}
@@ -160,12 +172,20 @@ func (c *conn) verdict(ctx context.Context, op, object string, s *suspicion) err
 	case over:
 		return c.endErrorLocked(op, object, op == opReceive)
 	case expired:
-		return &doca.OpError{Op: op, Object: object, Err: fmt.Errorf("%w: %w", ErrConsumerGone, s.error),
-			Advice: fmt.Sprintf("consumer %d has stopped, the connection goes on: send to another consumer", s.consumer)}
+		return &doca.OpError{Op: op, Object: object, Err: fmt.Errorf("%w: %w", ErrConsumerGone, codeOf(s.error)),
+			Advice: fmt.Sprintf("the connection goes on without consumer %d: send to another consumer", s.consumer)}
 	case s.partial:
 		return s.error
 	}
 	return (&PeerError{Err: endCode(s.error)}).of(op, object, op == opReceive)
+}
+
+// codeOf returns the DOCA code in err, or err if it has none.
+func codeOf(err error) error {
+	if code := doca.Error(0); errors.As(err, &code) {
+		return code
+	}
+	return err
 }
 
 // opReceive is the operation of those that receive from a consumer.

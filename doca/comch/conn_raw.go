@@ -10,12 +10,12 @@ import (
 // connection that has ended or is closed.
 func (c *Conn) Raw() (*gen.Connection, error) {
 	if c == nil || c.c == nil {
-		return nil, noConn("use")
+		return nil, noConn("raw")
 	}
 	in := c.c
 	in.s.link.LockAlways()
 	defer in.s.link.Unlock()
-	if err := in.usableLocked("use"); err != nil {
+	if err := in.usableLocked("raw"); err != nil {
 		return nil, err
 	}
 	return in.raw, nil

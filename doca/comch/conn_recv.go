@@ -38,7 +38,8 @@ var recvWaiters = sync.Pool{New: func() any { return new(recvWaiter) }}
 // Messages that arrived before the connection ended are still returned. After them the error is a
 // [*PeerError], which is ErrPeerGone to errors.Is, and also io.EOF if it is known that the peer has
 // closed the connection. After the connection's own Close it is a [*doca.StateError]. If ctx ends
-// first, Recv returns ctx.Err(), and no message is lost. If several goroutines call Recv, each
+// first, Recv returns ctx.Err(), and no message is lost. If a message that was sent before was not handed
+// over, see [Conn.Send], a Recv that waits returns that error, once: what it waits for may be the answer. If several goroutines call Recv, each
 // message goes to one of them. The messages are those of
 // doca_comch_server_event_msg_recv_register and doca_comch_client_event_msg_recv_register.
 func (c *Conn) Recv(ctx context.Context) ([]byte, error) {
@@ -87,7 +88,11 @@ func (c *conn) recv(ctx context.Context, buf []byte, into bool) ([]byte, int, er
 		c.backlog.makeRoomLocked(c)
 		return nil, copy(buf, msg), nil
 	}
-	if err := c.readableLocked("receive"); err != nil {
+	err := c.readableLocked("receive")
+	if err == nil && c.sends.err != nil && !c.sends.told {
+		c.sends.told, err = true, c.sends.err
+	}
+	if err != nil {
 		link.Unlock()
 		return nil, 0, err
 	}
@@ -97,7 +102,7 @@ func (c *conn) recv(ctx context.Context, buf []byte, into bool) ([]byte, int, er
 	r.done.Init(link)
 	c.backlog.waiting = append(c.backlog.waiting, r)
 	link.Unlock()
-	err := r.done.Wait(ctx)
+	err = r.done.Wait(ctx)
 	if err != nil {
 		link.LockAlways()
 		if r.done.Completed() { // since Wait returned
@@ -125,6 +130,7 @@ func (b *backlog) putLocked(c *conn, msg []byte) {
 	if c.closing || c.err != nil {
 		return
 	}
+	c.hear()
 	if c.s.isFarewell(msg) {
 		c.parted = true
 		return
@@ -212,6 +218,15 @@ func (b *backlog) endWaitsLocked(c *conn) {
 		r.done.Complete(c.readableLocked("receive"))
 	}
 	b.waiting = nil
+}
+
+// tellLocked tells a goroutine that waits of a message that was not handed over.
+func (b *backlog) tellLocked(c *conn) {
+	if len(b.waiting) > 0 {
+		b.waiting[0].done.Complete(c.sends.err)
+		b.waiting = slices.Delete(b.waiting, 0, 1)
+		c.sends.told = true
+	}
 }
 
 // drop drops the messages that nobody has read.

@@ -16,6 +16,7 @@ type sendShare struct {
 	inflight int           // tasks
 	waiting  []*sendWaiter // the first one gets the next task
 	err      error         // of a message that was not handed over: the next Send returns it
+	told     bool          // a Recv has returned err
 	flushing int           // goroutines in Flush
 
 	messages, bytes uint64 // handed over
@@ -38,7 +39,7 @@ var sendWaiters = sync.Pool{New: func() any { return new(sendWaiter) }}
 // sends many messages and gets answers should read them on another goroutine.
 //
 // If DOCA fails to hand a message over after Send has returned, the next Send or Flush returns
-// the error. Errors: ErrTooBig for more than MaxMessageSize bytes; ErrInvalidValue for an empty
+// the error, and so does a Recv that waits before that. Errors: ErrTooBig for more than MaxMessageSize bytes; ErrInvalidValue for an empty
 // message; ErrPeerGone if the peer has ended the connection; a [*doca.StateError] after Close;
 // ctx.Err() if ctx ends first, and then the message is not sent. Calls doca_comch_server_task_send_alloc_init or
 // doca_comch_client_task_send_alloc_init, and doca_task_submit.
@@ -111,7 +112,7 @@ func (c *conn) sendableLocked(op string) error {
 		return err
 	}
 	err := c.sends.err
-	c.sends.err = nil
+	c.sends.err, c.sends.told = nil, false
 	return err
 }
 

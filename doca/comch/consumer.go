@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"sync/atomic"
 
 	"github.com/go-doca/go-doca/doca"
 	"github.com/go-doca/go-doca/doca/bind"
@@ -29,15 +30,26 @@ type ConsumerConfig struct {
 	// ImmDataLen is the maximum length of a message's immediate data, in bytes. 0 means the
 	// device's maximum.
 	ImmDataLen int
+
+	// BufferSize is the size in bytes of buffers that the consumer makes for itself, when
+	// NewConsumer gets no memory. It is the length of the longest message. The consumer posts
+	// them when it starts, and they are closed with it.
+	BufferSize int
+
+	// Buffers is the number of these buffers: how many messages there can be that the program is
+	// not done with. They have at most 1 GiB together. 0 means DefaultBuffers, or MaxTasks if that
+	// is less.
+	Buffers int
 }
 
 // Consumer receives what producers of the peer send to it. The device writes the data into
-// buffers that the program has posted. The embedded Context stops and closes the consumer. Any
-// goroutine may use it.
+// buffers that the program has posted, or into those of the consumer itself. The embedded Context
+// stops the consumer. Any goroutine may use it.
 type Consumer struct {
 	*doca.Context
 	conn *Conn // so that its handle lives as long as this one
 	c    *consumer
+	own  *ownBuffers // nil: the program has the memory
 }
 
 // consumer is the inner part of a Consumer. The engine's lock guards it.
@@ -57,12 +69,19 @@ type consumer struct {
 	failed   []failedPost
 	waiting  []*consumerWaiter
 	idle     []*consumerWaiter
+	toldEnd  atomic.Bool    // Recv has said that the peer has ended the connection
+	own      bool           // the buffers are the consumer's
+	toPost   []*doca.Buffer // of these, the ones to post at the next start
 }
 
 // NewConsumer creates a consumer on the connection and starts it. The peer then learns of it:
-// see [Conn.WaitConsumer]. The program may post buffers on mem and on no other memory. mem must
-// grant AccessPCIReadWrite and be registered with the connection's device. While NewConsumer
-// waits for the start, it drives the engines of the consumer and of the connection.
+// see [Conn.WaitConsumer]. While NewConsumer waits for the start, it drives the engines of the
+// consumer and of the connection.
+//
+// If mem is nil, the consumer makes buffers of cfg.BufferSize for itself and posts them; see
+// [Consumer.Messages]. Otherwise the program posts buffers on mem, and on no other memory. mem must
+// grant AccessPCIReadWrite and be registered with the connection's device, and cfg has no
+// BufferSize.
 //
 // The connection, mem and the engine own the consumer: closing one of them closes it. Errors:
 // ErrInvalidValue for a memory or a config that does not meet this; ErrNoMemory if the
@@ -73,11 +92,16 @@ func (c *Conn) NewConsumer(mem *doca.Memory, cfg ConsumerConfig) (*Consumer, err
 	if c == nil || c.c == nil {
 		return nil, noConn("create consumer")
 	}
-	in := &consumer{endpoint: endpoint{kind: "consumer"}}
-	if mem == nil {
-		return nil, c.c.fail("create consumer", doca.ErrInvalidValue, "the memory is nil")
+	own, err := c.buffersOf(mem, &cfg)
+	if err != nil {
+		return nil, err
 	}
+	in := &consumer{endpoint: endpoint{kind: "consumer"}}
 	ctxCfg := in.config(c, cfg.Engine)
+	if own != nil {
+		mem, ctxCfg.Parent = own.mem, own
+		in.own, in.toPost = true, own.list
+	}
 	ctxCfg.Memory = mem
 	ctxCfg.Create = func(dev *common.Dev, link *bind.Link) (*common.Ctx, error) {
 		in.begin(link, in.wakeAllLocked)
@@ -92,13 +116,33 @@ func (c *Conn) NewConsumer(mem *doca.Memory, cfg ConsumerConfig) (*Consumer, err
 	ctxCfg.Endless = true
 	ctx, err := bind.NewContext(ctxCfg)
 	if err != nil {
-		return nil, err
+		return nil, errors.Join(in.createError(err), own.close())
 	}
-	con := &Consumer{Context: ctx, conn: c, c: in}
+	con := &Consumer{Context: ctx, conn: c, c: in, own: own}
 	if err := con.Start(context.Background()); err != nil {
 		return nil, errors.Join(err, con.Close())
 	}
 	return con, nil
+}
+
+// buffersOf makes the buffers of a consumer without a memory; nil for others. It fails if the connection has ended.
+func (c *Conn) buffersOf(mem *doca.Memory, cfg *ConsumerConfig) (*ownBuffers, error) {
+	fail := func(err error, advice string) error { return c.c.fail("create consumer", err, advice) }
+	gone := c.c.usable("create consumer")
+	switch {
+	case mem != nil && (cfg.BufferSize != 0 || cfg.Buffers != 0):
+		return nil, fail(doca.ErrInvalidValue, "there is a memory and a ConsumerConfig.BufferSize or Buffers: give one of them")
+	case mem == nil && cfg.BufferSize == 0:
+		return nil, fail(doca.ErrInvalidValue, "the memory is nil: give one, or set ConsumerConfig.BufferSize")
+	case mem != nil || gone != nil:
+		return nil, gone
+	}
+	own, err := c.newBuffers("consumer", "ConsumerConfig", cfg.Buffers, cfg.BufferSize, cfg.MaxTasks, doca.AccessLocalReadWrite|doca.AccessPCIReadWrite)
+	if err != nil {
+		return nil, fail(err, "")
+	}
+	cfg.MaxTasks = max(cfg.MaxTasks, len(own.list))
+	return own, nil
 }
 
 func (c *consumer) create(dev *common.Dev, mem *doca.Memory, cfg ConsumerConfig) (*common.Ctx, error) {
@@ -168,8 +212,8 @@ func (c *consumer) destroy(ring *abi.Ring) error {
 	return nil
 }
 
-// Start starts a consumer that was stopped and waits until it runs: see [doca.Context.Start]. If
-// the peer has ended the connection, it returns ErrPeerGone. If ctx can never end, Start returns
+// Start starts a consumer that was stopped and waits until it runs: see [doca.Context.Start]. A
+// consumer with buffers of its own posts those that the program does not have. If the peer has ended the connection, it returns ErrPeerGone. If ctx can never end, Start returns
 // ErrTimeOut after 10 seconds. Calls doca_ctx_start.
 func (c *Consumer) Start(ctx context.Context) error {
 	if c == nil || c.c == nil {
@@ -178,9 +222,29 @@ func (c *Consumer) Start(ctx context.Context) error {
 	if err := bind.NeedContext(ctx, "start", c); err != nil {
 		return err
 	}
-	return c.c.starting(ctx, func(ctx context.Context) error {
+	err := c.c.starting(ctx, func(ctx context.Context) error {
 		return c.conn.c.whileDriving(ctx, func() error { return c.Context.Start(ctx) })
 	})
+	if err != nil || c.own == nil {
+		return err
+	}
+	return c.postOwn()
+}
+
+// postOwn posts the consumer's own buffers, but those that the program has.
+func (c *Consumer) postOwn() error {
+	in := c.c
+	in.link.LockAlways()
+	bufs := in.toPost
+	in.toPost = nil
+	in.link.Unlock()
+	n, err := c.PostBatch(bufs)
+	if err != nil {
+		in.link.LockAlways()
+		in.toPost = append(in.toPost, bufs[n:]...)
+		in.link.Unlock()
+	}
+	return err
 }
 
 // ID returns the number by which the peer's producers address the consumer. It is unique in the
@@ -241,6 +305,9 @@ func (c *consumer) handleLocked(recs []abi.Record) {
 		}
 	}
 	count := c.inC.inbox[0].Count()
+	if count != c.written {
+		c.conn.hear()
+	}
 	c.link.Finished(int(count - c.written))
 	c.written = count
 	c.wakeOneLocked()

@@ -2,6 +2,7 @@ package comch
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"unsafe"
 
@@ -72,13 +73,14 @@ func (p *postsInC) release() {
 // belongs to the consumer until Recv returns it. Messages fill the buffers in the order in which
 // they were posted.
 //
-// ErrPeerGone means that nothing more arrives. It is not the end of what has arrived: go on with Recv
-// until that fails.
+// Recv reports the end of the connection, and Post does not until Recv has: after the peer has ended
+// the connection, Post returns nil, and the buffer comes back to the program at once, as all
+// posted buffers do that have no message. So a loop of Recv and Post reads all that has arrived.
 //
 // Errors: ErrFull if MaxTasks buffers are posted; ErrInUse if the buffer is in use;
 // ErrNotPermitted if it is in a list; ErrInvalidValue if it is not on the consumer's memory; a
-// [*doca.StateError] if the consumer does not run or the buffer is closed; ErrPeerGone if the peer
-// has ended the connection. Calls
+// [*doca.StateError] if the consumer does not run or the buffer is closed; ErrPeerGone if Recv has
+// said so. After an error the buffer stays the program's. Any goroutine may call Post. Calls
 // doca_comch_consumer_task_post_recv_alloc_init and doca_task_submit.
 func (c *Consumer) Post(buf *doca.Buffer) error {
 	if c == nil || c.c == nil {
@@ -96,8 +98,13 @@ func (c *Consumer) PostBatch(bufs []*doca.Buffer) (int, error) {
 		return 0, noConsumer("post")
 	}
 	n, err := c.c.post(bufs)
-	if err != nil {
-		err = c.c.resolve(context.Background(), "post", err)
+	if err == nil {
+		return n, nil
+	}
+	err = c.c.resolve(context.Background(), "post", err)
+	if errors.Is(err, ErrPeerGone) && !c.c.toldEnd.Load() {
+		late, err := c.c.postLate(bufs[n:])
+		return n + late, err
 	}
 	return n, err
 }
@@ -105,25 +112,18 @@ func (c *Consumer) PostBatch(bufs []*doca.Buffer) (int, error) {
 func (c *consumer) post(bufs []*doca.Buffer) (int, error) {
 	c.link.LockAlways()
 	defer c.link.Unlock()
-	err := c.usableLocked("post")
-	if err == nil && !c.prepared {
-		err = c.prepareLocked()
-	}
-	if err != nil {
+	if err := c.usableLocked("post"); err != nil {
 		return 0, err
 	}
-	pointers := c.inC.pointers[:min(len(bufs), c.free.len())]
-	n := 0
-	for n < len(pointers) {
-		i := c.free.at(n)
-		if err = c.aimLocked(i, bufs[n]); err != nil {
-			break
+	if !c.prepared {
+		if err := c.prepareLocked(); err != nil {
+			return 0, err
 		}
-		pointers[n] = &c.inC.posts[i]
-		n++
 	}
-	if err == nil && n < len(bufs) {
-		err = c.fail("post", doca.ErrFull, fmt.Sprintf("%d buffers are posted already: receive some, or set ConsumerConfig.MaxTasks", len(c.posts)))
+	n, err := c.takeBuffersLocked(bufs)
+	pointers := c.inC.pointers
+	for k := range n {
+		pointers[k] = &c.inC.posts[c.free.at(k)]
 	}
 	posted := 0
 	if n > 0 {
@@ -133,13 +133,49 @@ func (c *consumer) post(bufs []*doca.Buffer) (int, error) {
 		}
 		posted = int(inbox.Posted)
 	}
-	for k := posted; k < n; k++ {
-		c.giveBackLocked(c.free.at(k))
-	}
+	c.dropBuffersLocked(posted, n)
 	c.free.drop(posted)
 	c.posting.Unlock()
 	c.link.Submitted(posted)
 	return posted, err
+}
+
+// postLate accepts buffers after the peer has ended the connection and before Recv has said so. It
+// checks them and gives them back. A place is used up for each: the consumer does not run any more.
+func (c *consumer) postLate(bufs []*doca.Buffer) (int, error) {
+	c.link.LockAlways()
+	defer c.link.Unlock()
+	if c.raw == nil { // closed meanwhile
+		return 0, c.usableLocked("post")
+	}
+	n, err := c.takeBuffersLocked(bufs)
+	c.dropBuffersLocked(0, n)
+	c.free.drop(n)
+	c.posting.Unlock()
+	return n, err
+}
+
+// takeBuffersLocked gives buffers to the first free posts, and returns their number: that of all
+// buffers, unless there is an error. The caller unlocks the posting.
+func (c *consumer) takeBuffersLocked(bufs []*doca.Buffer) (int, error) {
+	for n, buf := range bufs {
+		if n == c.free.len() {
+			return n, c.fail("post", doca.ErrFull, fmt.Sprintf("%d buffers are posted already: receive some, or set ConsumerConfig.MaxTasks", len(c.posts)))
+		}
+		if err := c.aimLocked(c.free.at(n), buf); err != nil {
+			return n, err
+		}
+	}
+	return len(bufs), nil
+}
+
+// dropBuffersLocked takes back what takeBuffersLocked did, for the free posts from first up to end.
+func (c *consumer) dropBuffersLocked(first, end int) {
+	for k := first; k < end; k++ {
+		i := c.free.at(k)
+		c.giveBackLocked(i)
+		c.posts[i].aimed = nil // C may not have aimed its task
+	}
 }
 
 // aimLocked makes the task of post i receive into buf.

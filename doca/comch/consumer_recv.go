@@ -2,6 +2,9 @@ package comch
 
 import (
 	"context"
+	"errors"
+	"io"
+	"iter"
 	"slices"
 
 	"github.com/go-doca/go-doca/doca"
@@ -12,10 +15,55 @@ import (
 
 // Received is a message from a producer.
 type Received struct {
-	Buffer     *doca.Buffer // the posted buffer, which belongs to the program again; may be nil
+	Buffer     *doca.Buffer // the posted buffer, which belongs to the program until it posts it; may be nil
 	Data       []byte       // the data, at the head of Buffer's region: see [doca.Buffer.Data]
 	Imm        []byte       // the immediate data, a copy
 	ProducerID uint32       // the number of the producer: see [Producer.ID]
+}
+
+// Messages returns the messages that come, for a loop:
+//
+//	for r, err := range consumer.Messages(ctx) {
+//		if err != nil {
+//			return err
+//		}
+//		use(r.Data)
+//	}
+//
+// It receives each message as [Consumer.Recv] does, and posts the buffer again when the body of the
+// loop has ended, also by break or return. Until then r and what it refers to are valid. The body may
+// send r.Buffer on with [Producer.Send]; nothing may use it after the body. If it is in use, it cannot
+// be posted again, and the loop ends with ErrInUse.
+//
+// The loop ends without an error when it is known that the peer has closed the connection. Every other
+// end is an error, the last thing that the loop gets: those of Recv and of Post. Messages allocates
+// nothing for a message. Several loops, in any goroutines, may share a consumer; each message goes to
+// one of them. The calls of DOCA are those of Recv and Post.
+func (c *Consumer) Messages(ctx context.Context) iter.Seq2[Received, error] {
+	return func(yield func(Received, error) bool) {
+		var one [1]Received
+		for {
+			_, err := c.RecvBatch(ctx, one[:])
+			if err == nil {
+				goesOn := yield(one[0], nil)
+				if err = c.Post(one[0].Buffer); !goesOn {
+					return
+				}
+				if errors.Is(err, ErrPeerGone) { // another goroutine has been told, this one will be
+					err = nil
+				}
+			} else if errors.Is(err, io.EOF) {
+				return
+			} else if failed := one[0].Buffer; failed != nil {
+				err = errors.Join(err, c.Post(failed))
+			}
+			if err != nil {
+				yield(Received{}, err)
+				return
+			}
+			one[0].Buffer = nil
+		}
+	}
 }
 
 // consumerWaiter is a goroutine in Recv or RecvBatch that waits for a message.
@@ -58,15 +106,12 @@ func (c *Consumer) RecvBatch(ctx context.Context, out []Received) (int, error) {
 		return 0, nil
 	}
 	n, err := c.c.recv(ctx, out)
-	if err != nil {
-		err = c.c.resolve(ctx, opReceive, err)
-	}
-	return n, err
+	return n, c.c.receiveError(ctx, err)
 }
 
 // TryRecvBatch fills out with messages that have arrived and returns their number, 0 if there are none. It neither waits nor
-// drives the engine: it is for programs that call [doca.ProgressEngine.Progress] in a loop of their own. Otherwise it is like
-// RecvBatch.
+// drives the engine, but for a step before it reports the end: it is for programs that call
+// [doca.ProgressEngine.Progress] in a loop of their own. Otherwise it is like RecvBatch.
 func (c *Consumer) TryRecvBatch(out []Received) (int, error) {
 	if c == nil || c.c == nil {
 		return 0, noConsumer("receive")
@@ -75,22 +120,37 @@ func (c *Consumer) TryRecvBatch(out []Received) (int, error) {
 		return 0, nil
 	}
 	n, err := c.c.tryRecv(out)
-	if err != nil {
-		err = c.c.resolve(context.Background(), opReceive, err)
+	return n, c.c.receiveError(context.Background(), err)
+}
+
+// receiveError returns the true cause of an error of a receive. If that is the end of the connection, Post may
+// say it from now on, too.
+func (c *consumer) receiveError(ctx context.Context, err error) error {
+	if err == nil {
+		return nil
 	}
-	return n, err
+	err = c.resolve(ctx, opReceive, err)
+	if errors.Is(err, ErrPeerGone) {
+		c.toldEnd.Store(true)
+	}
+	return err
 }
 
 func (c *consumer) tryRecv(out []Received) (int, error) {
 	c.link.LockAlways()
 	defer c.link.Unlock()
+	err := c.usableLocked(opReceive)
+	if err != nil && c.read == c.written {
+		c.link.Step() // what has arrived before the end
+		err = c.usableLocked(opReceive)
+	}
 	switch {
 	case c.read != c.written:
 		return c.takeLocked(out), nil
 	case len(c.failed) > 0:
 		return 0, c.takeFailedLocked(&out[0])
 	}
-	return 0, c.usableLocked(opReceive)
+	return 0, err
 }
 
 func (c *consumer) recv(ctx context.Context, out []Received) (int, error) {
@@ -182,6 +242,9 @@ func (c *consumer) postFailedLocked(i int32, status abi.Error) {
 	if c.link.Running() {
 		c.failed = append(c.failed, failedPost{i, c.suspectLocked(opReceive, status, "the buffer is given back")})
 		return
+	}
+	if buf := c.posts[i].buf; c.own && buf != nil {
+		c.toPost = append(c.toPost, buf)
 	}
 	c.giveBackLocked(i)
 	c.posting.Unlock()

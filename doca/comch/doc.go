@@ -24,6 +24,10 @@
 // to 1 GiB into each, without a copy. A connection may have many of both, on either side. Each
 // has an engine of its own unless its config names one, and then depends on no other engine.
 //
+// The short form is a consumer and a producer with buffers of their own (ConsumerConfig.BufferSize,
+// ProducerConfig.BufferSize): [Consumer.Messages] is what comes, for a loop, and [Producer.SendBytes]
+// sends a slice.
+//
 // [Producer.Send] waits until the consumer has posted a buffer. [Producer.SendBatch],
 // [Consumer.RecvBatch] and [Consumer.PostBatch] handle many messages with one call into DOCA.
 //

@@ -49,6 +49,18 @@ func (e *endpoint) attach(create func(*gen.Connection) error) error {
 	return err
 }
 
+// createError returns the error of a context that could not be created, or in its place that of the connection if
+// this is the reason.
+func (e *endpoint) createError(err error) error {
+	if peer := new(PeerError); errors.As(err, &peer) {
+		return peer
+	}
+	if state := new(doca.StateError); errors.As(err, &state) && state.Op == "create "+e.kind {
+		return state
+	}
+	return err
+}
+
 // detach takes attach back when DOCA's object is destroyed. The caller may hold the lock of the
 // endpoint's engine, so another goroutine takes the lock of the connection's.
 func (e *endpoint) detach() {
@@ -88,9 +100,10 @@ func (e *endpoint) starting(ctx context.Context, f func(context.Context) error) 
 func (e *endpoint) lose(err error, wake func()) {
 	e.link.LockAlways()
 	defer e.link.Unlock()
-	if peer := new(PeerError); errors.As(err, &peer) {
-		err = peer.of("use", e.conn.name, false)
+	if peer := e.conn.peerEnd(); peer != nil {
+		err = peer
 	}
+	e.link.Step() // what arrived before
 	e.link.Faulted(err)
 	wake()
 }
@@ -112,10 +125,10 @@ func (e *endpoint) usableLocked(op string) error {
 	case err == nil && over == nil:
 		return nil
 	case errors.Is(err, doca.ErrClosed):
-		return err
+		return e.withCause(err)
 	case over != nil:
 		if peer := new(PeerError); errors.As(*over, &peer) {
-			return peer.of(op, e.link.String(), op == opReceive)
+			return e.conn.gone(peer, op, e.link.String(), op == opReceive)
 		}
 		if errors.Is(*over, doca.ErrClosed) {
 			return e.conn.closedError(op)
@@ -125,6 +138,18 @@ func (e *endpoint) usableLocked(op string) error {
 		return &suspicion{error: err}
 	}
 	return err
+}
+
+// withCause adds the end of the connection to the error of an endpoint that was closed after it, unless it has
+// a cause.
+func (e *endpoint) withCause(err error) error {
+	closed := new(doca.StateError)
+	if !errors.As(err, &closed) || closed.Cause != nil {
+		return err
+	}
+	with := *closed
+	with.Cause = e.conn.peerEnd()
+	return &with
 }
 
 // suspectLocked returns the error of an operation that DOCA has refused or that has failed. It is a

@@ -4,6 +4,7 @@ import (
 	"context"
 	"sync"
 
+	"github.com/go-doca/go-doca/doca"
 	"github.com/go-doca/go-doca/doca/bind"
 )
 
@@ -15,6 +16,7 @@ type Future struct {
 	async    bool            // it is SendAsync's
 	batch    *sendBatch      // nil when it has ended; guarded by the engine's lock
 	n        int             // messages that were sent
+	spare    *doca.Buffer    // the producer's own buffer, which the batch gives back; nil: none
 }
 
 // futures holds futures for Send, TrySend and SendBatch.
@@ -23,6 +25,7 @@ var futures = sync.Pool{New: func() any { return new(Future) }}
 // beginLocked ties the future to a batch that was launched.
 func (f *Future) beginLocked(s *sendBatch) {
 	f.batch, f.n = s, 0
+	s.spare, f.spare = f.spare, nil
 	f.end.Init(s.p.link)
 	if f.async {
 		f.accepted.Init(s.p.link)

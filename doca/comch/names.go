@@ -69,17 +69,42 @@ func (p *Producer) Announce(ctx context.Context, name string) error {
 }
 
 func (c *conn) announce(ctx context.Context, kind byte, id uint32, name string) error {
+	if err := c.checkName("announce", name); err != nil {
+		return err
+	}
+	msg := binary.BigEndian.AppendUint32(append([]byte(announcement), kind), id)
+	return withOp(c.send(ctx, append(msg, name...)), "announce")
+}
+
+// withOp returns the error of another operation that a send is a part of.
+func withOp(err error, op string) error {
+	switch e := err.(type) {
+	case *PeerError:
+		return e.of(op, e.Object, e.receives)
+	case *doca.StateError:
+		with := *e
+		with.Op = op
+		return &with
+	case *doca.OpError:
+		with := *e
+		with.Op = op
+		return &with
+	}
+	return err
+}
+
+// checkName returns an error for a name that nothing can have.
+func (c *conn) checkName(op, name string) error {
 	most := c.s.limits.MaxMessageSize - len(announcement) - 5
 	switch {
 	case !c.s.names:
-		return c.fail("announce", doca.ErrInvalidValue, "set Config.Names on both sides")
+		return c.fail(op, doca.ErrInvalidValue, "set Config.Names on both sides")
 	case name == "":
-		return c.fail("announce", doca.ErrInvalidValue, "the name is empty")
+		return c.fail(op, doca.ErrInvalidValue, "the name is empty")
 	case len(name) > most:
-		return c.fail("announce", doca.ErrTooBig, fmt.Sprintf("the name has %d bytes, the connection accepts at most %d", len(name), max(most, 0)))
+		return c.fail(op, doca.ErrTooBig, fmt.Sprintf("the name has %d bytes, the connection accepts at most %d", len(name), max(most, 0)))
 	}
-	msg := binary.BigEndian.AppendUint32(append([]byte(announcement), kind), id)
-	return c.send(ctx, append(msg, name...))
+	return nil
 }
 
 // isAnnouncement reports whether a message is one that Announce sends.
@@ -114,7 +139,11 @@ func (n *peerNames) forgetLocked(id peerID) {
 
 // ConsumerNamed waits until the peer has a consumer that it has announced by this name (see
 // [Consumer.Announce]), and returns its number, for [Producer.Send]. It drives the engine while it waits. Any
-// goroutine may call it. Errors: ErrInvalidValue without Config.Names; those of Recv.
+// goroutine may call it. Errors: ErrInvalidValue for an empty name and without Config.Names; ErrTooBig for a name
+// that is longer than MaxMessageSize less 22 bytes; those of Recv.
+//
+// The peer may stop the consumer at any time, also just before ConsumerNamed returns. A send to it then returns
+// ErrConsumerGone: call ConsumerNamed again.
 func (c *Conn) ConsumerNamed(ctx context.Context, name string) (uint32, error) {
 	if c == nil || c.c == nil {
 		return 0, noConn("wait for a consumer")
@@ -142,8 +171,8 @@ func (c *conn) named(ctx context.Context, name peerName) (uint32, error) {
 	if name.kind == namedProducer {
 		op = strings.Replace(op, "consumer", "producer", 1)
 	}
-	if !c.s.names {
-		return 0, c.fail(op, doca.ErrInvalidValue, "set Config.Names on both sides")
+	if err := c.checkName(op, name.name); err != nil {
+		return 0, err
 	}
 	c.s.link.LockAlways()
 	defer c.s.link.Unlock()
@@ -156,4 +185,29 @@ func (c *conn) named(ctx context.Context, name peerName) (uint32, error) {
 		err = c.readableLocked(op)
 	}
 	return id, err
+}
+
+// ConsumerNames returns the numbers of the peer's consumers that it has announced, by name. It does not drive the
+// engine, so it knows of those that the engine has reported so far. The map belongs to the caller. Any goroutine
+// may call it.
+func (c *Conn) ConsumerNames() map[string]uint32 { return c.listNames(namedConsumer) }
+
+// ProducerNames returns the numbers of the producers that the peer has announced, by name. Otherwise it is as
+// [Conn.ConsumerNames].
+func (c *Conn) ProducerNames() map[string]uint32 { return c.listNames(namedProducer) }
+
+func (c *Conn) listNames(kind byte) map[string]uint32 {
+	if c == nil || c.c == nil {
+		return nil
+	}
+	in := c.c
+	in.s.link.LockAlways()
+	defer in.s.link.Unlock()
+	names := map[string]uint32{}
+	for name, id := range in.names.ids {
+		if name.kind == kind && (kind == namedProducer || in.peers.has(id)) {
+			names[name.name] = id
+		}
+	}
+	return names
 }

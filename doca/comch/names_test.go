@@ -45,6 +45,14 @@ func TestNames(t *testing.T) {
 			}
 			send(t, to, "a message")
 			recv(t, from, "a message")
+			ids := map[string]uint32{}
+			for name, c := range consumers {
+				ids[name] = c.ID()
+			}
+			assert.Equal(t, ids, from.ConsumerNames())
+			assert.Empty(t, from.ProducerNames())
+			assert.Len(t, to.ProducerNames(), 1, "a producer has one name")
+			assert.Empty(t, to.ConsumerNames())
 			_, err := from.ConsumerNamed(soon(t), "other")
 			wantErr(t, err, context.DeadlineExceeded)
 			_, err = to.ConsumerNamed(soon(t), "logs")
@@ -60,6 +68,7 @@ func TestNames(t *testing.T) {
 			check(t, consumers["data"].Close())
 			send(t, to, "closed")
 			recv(t, from, "closed")
+			assert.NotContains(t, from.ConsumerNames(), "logs")
 			_, err = from.ConsumerNamed(soon(t), "logs")
 			wantErr(t, err, context.DeadlineExceeded)
 			check(t, consumers["logs"].Stop(t.Context()))
@@ -73,7 +82,8 @@ func TestNames(t *testing.T) {
 			wantErr(t, err, comch.ErrPeerGone)
 			_, err = to.ProducerNamed(long(t), "to logs")
 			wantErr(t, err, doca.ErrClosed)
-			wantErr(t, producer.Announce(long(t), "late"), comch.ErrPeerGone)
+			wantErr(t, producer.Announce(long(t), "late"), comch.ErrPeerGone, "doca: announce on ")
+			wantErr(t, consumers["logs"].Announce(long(t), "late"), doca.ErrClosed, "doca: announce on ")
 		})
 	}
 }
@@ -94,6 +104,12 @@ func TestNamesOfLater(t *testing.T) {
 	wantErr(t, c.Announce(long(t), ""), doca.ErrInvalidValue, "empty")
 	wantErr(t, c.Announce(long(t), strings.Repeat("x", to.MaxMessageSize()-21)), doca.ErrTooBig, "at most 4058")
 	wantErr(t, c.Announce(canceled(t), "x"), context.Canceled)
+	for _, find := range []func(context.Context, string) (uint32, error){from.ConsumerNamed, from.ProducerNamed} {
+		_, err := find(t.Context(), "") // would wait for ever
+		wantErr(t, err, doca.ErrInvalidValue, "empty")
+		_, err = find(t.Context(), strings.Repeat("x", to.MaxMessageSize()-21))
+		wantErr(t, err, doca.ErrTooBig, "at most 4058")
+	}
 	wantErr(t, to.Send(long(t), []byte(announcement+"123456")), doca.ErrInvalidValue, "reserved")
 	send(t, to, announcement+"12345") // too short for one
 
@@ -111,4 +127,29 @@ func TestNamesOfLater(t *testing.T) {
 	wantErr(t, err, doca.ErrInvalidValue, "Config.Names")
 	send(t, to, announcement+"123456")
 	recv(t, from, announcement+"123456")
+}
+
+// ConsumerNamed may return a consumer that has just stopped. A send says so, and ConsumerNamed then waits for the
+// next one of that name.
+func TestNameOfAStoppedConsumer(t *testing.T) {
+	t.Parallel()
+	from, to := newPair(t, comch.Config{Names: true})
+	p := must(from.NewProducer(comch.ProducerConfig{BufferSize: 8}))(t)
+	first := must(to.NewConsumer(nil, comch.ConsumerConfig{BufferSize: 8}))(t)
+	check(t, first.Announce(long(t), "inbox"))
+	id := must(from.ConsumerNamed(long(t), "inbox"))(t)
+	check(t, first.Close())
+	err := p.SendBytes(long(t), []byte("x"), nil, id)
+	wantErr(t, err, comch.ErrConsumerGone)
+	_, err = from.ConsumerNamed(soon(t), "inbox")
+	wantErr(t, err, context.DeadlineExceeded)
+
+	go func() {
+		second, err := to.NewConsumer(nil, comch.ConsumerConfig{BufferSize: 8})
+		if assert.NoError(t, err) {
+			assert.NoError(t, second.Announce(long(t), "inbox"))
+		}
+	}()
+	id = must(from.ConsumerNamed(long(t), "inbox"))(t)
+	check(t, p.SendBytes(long(t), []byte("x"), nil, id))
 }

@@ -29,11 +29,21 @@ func (c *Consumer) context() *doca.Context {
 
 // The methods of the embedded context, which nil would not have.
 
-// Close is as [doca.Context.Close].
-func (c *Consumer) Close() error { return c.context().Close() }
+// Close is as [doca.Context.Close]. It also closes the consumer's own buffers.
+func (c *Consumer) Close() error {
+	if c == nil {
+		return c.context().Close()
+	}
+	return c.own.closeWith(context.Background(), c.Context)
+}
 
-// Shutdown is as [doca.Context.Shutdown].
-func (c *Consumer) Shutdown(ctx context.Context) error { return c.context().Shutdown(ctx) }
+// Shutdown is as [doca.Context.Shutdown]. It also closes the consumer's own buffers.
+func (c *Consumer) Shutdown(ctx context.Context) error {
+	if c == nil {
+		return c.context().Shutdown(ctx)
+	}
+	return c.own.closeWith(ctx, c.Context)
+}
 
 // String is as [doca.Context.String].
 func (c *Consumer) String() string { return c.context().String() }
@@ -69,11 +79,21 @@ func (p *Producer) context() *doca.Context {
 
 // The methods of the embedded context, which nil would not have.
 
-// Close is as [doca.Context.Close].
-func (p *Producer) Close() error { return p.context().Close() }
+// Close is as [doca.Context.Close]. It also closes the producer's own buffers.
+func (p *Producer) Close() error {
+	if p == nil {
+		return p.context().Close()
+	}
+	return p.own.closeWith(context.Background(), p.Context)
+}
 
-// Shutdown is as [doca.Context.Shutdown].
-func (p *Producer) Shutdown(ctx context.Context) error { return p.context().Shutdown(ctx) }
+// Shutdown is as [doca.Context.Shutdown]. It also closes the producer's own buffers.
+func (p *Producer) Shutdown(ctx context.Context) error {
+	if p == nil {
+		return p.context().Shutdown(ctx)
+	}
+	return p.own.closeWith(ctx, p.Context)
+}
 
 // String is as [doca.Context.String].
 func (p *Producer) String() string { return p.context().String() }

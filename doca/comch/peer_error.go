@@ -48,7 +48,7 @@ func (e End) String() string {
 // On the server's side, DOCA says how a connection ended. On the client's it does not, so the End
 // is unknown unless both sides set [Config].Farewell.
 type PeerError struct {
-	Op     string // the operation, such as "send"
+	Op     string // the operation, such as "send"; empty where the error is the cause of another one
 	Object string // the object, such as "comch client#3 (0000:b1:00.0)"
 	End    End    // how the connection ended
 	Err    error  // DOCA's code: ErrNotConnected, ErrConnectionReset or ErrConnectionAborted
@@ -61,9 +61,10 @@ type PeerError struct {
 func (e *PeerError) Error() string {
 	var b strings.Builder
 	b.WriteString("doca: " + e.Op)
-	if e.Object != "" {
-		b.WriteString(" on " + e.Object)
+	if e.Op != "" && e.Object != "" {
+		b.WriteString(" on ")
 	}
+	b.WriteString(e.Object)
 	switch e.End {
 	case EndOrderly:
 		b.WriteString(": the peer has closed the connection")

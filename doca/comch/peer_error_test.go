@@ -21,11 +21,12 @@ func TestPeerError(t *testing.T) {
 	}{
 		{comch.PeerError{Op: "send", Object: "comch client#3", End: comch.EndOrderly, Err: doca.ErrNotConnected},
 			"doca: send on comch client#3: the peer has closed the connection: DOCA_ERROR_NOT_CONNECTED"},
-		{comch.PeerError{Op: "use", End: comch.EndBroken, Err: doca.ErrConnectionReset, Advice: "so what"},
-			"doca: use: the peer has disappeared without closing the connection: DOCA_ERROR_CONNECTION_RESET: so what"},
-		{comch.PeerError{Op: "use"}, "doca: use: the peer has closed the connection or has disappeared"},
+		{comch.PeerError{Op: "flush", End: comch.EndBroken, Err: doca.ErrConnectionReset, Advice: "so what"},
+			"doca: flush: the peer has disappeared without closing the connection: DOCA_ERROR_CONNECTION_RESET: so what"},
+		{comch.PeerError{Op: "flush"}, "doca: flush: the peer has closed the connection or has disappeared"},
+		{comch.PeerError{Object: "comch client#3"}, "doca: comch client#3: the peer has closed the connection or has disappeared"},
 	} {
-		t.Run(c.err.End.String(), func(t *testing.T) {
+		t.Run(c.text, func(t *testing.T) {
 			t.Parallel()
 			assert.EqualError(t, &c.err, c.text)
 			assert.ErrorIs(t, &c.err, comch.ErrPeerGone)
@@ -136,7 +137,10 @@ func TestConsumerGone(t *testing.T) {
 	check(t, l.consumer.Close())
 	for _, err := range []error{<-ended, l.producer.Send(long(t), nil, []byte("x"), l.id), l.producer.TrySend(long(t), nil, []byte("x"), l.id)} {
 		require.ErrorIs(t, err, comch.ErrConsumerGone)
+		require.ErrorIs(t, err, doca.ErrInvalidValue)
 		require.NotErrorIs(t, err, comch.ErrPeerGone)
+		require.EqualError(t, err, fmt.Sprintf("doca: send on %v: comch: the peer's consumer has stopped: DOCA_ERROR_INVALID_VALUE: "+
+			"the connection goes on without consumer %d: send to another consumer", l.producer, l.id))
 	}
 	send(t, l.from, "still here")
 	recv(t, l.to, "still here")
@@ -154,4 +158,107 @@ func TestConsumerGone(t *testing.T) {
 	require.ErrorIs(t, err, doca.ErrInvalidValue, "the data does not fit")
 	require.NotErrorIs(t, err, comch.ErrConsumerGone)
 	require.NotErrorIs(t, err, comch.ErrPeerGone)
+}
+
+// A client that has heard nothing from its server is told that it may have been refused, and no other.
+func TestAdviceOfARefusedClient(t *testing.T) {
+	t.Parallel()
+	const advice = "nothing has arrived from the server"
+	heard := map[string]func(t *testing.T, client, server *comch.Conn){
+		"a message": func(t *testing.T, client, server *comch.Conn) { send(t, server, "hello"); recv(t, client, "hello") },
+		"a message that nobody reads": func(t *testing.T, _, server *comch.Conn) {
+			send(t, server, "hello")
+			check(t, server.Flush(long(t)))
+		},
+		"a name": func(t *testing.T, client, server *comch.Conn) {
+			p := must(server.NewProducer(comch.ProducerConfig{}))(t)
+			check(t, p.Announce(long(t), "p"))
+			must(client.ProducerNamed(long(t), "p"))(t)
+		},
+		"a consumer": func(t *testing.T, client, server *comch.Conn) {
+			must(server.NewConsumer(memory(t, server, 64), comch.ConsumerConfig{}))(t)
+			must(client.WaitConsumer(long(t)))(t)
+		},
+		"data": func(t *testing.T, client, server *comch.Conn) {
+			c := must(client.NewConsumer(memory(t, client, 64), comch.ConsumerConfig{}))(t)
+			check(t, c.Post(nil))
+			p := must(server.NewProducer(comch.ProducerConfig{}))(t)
+			check(t, p.Send(long(t), nil, []byte("x"), must(server.WaitConsumer(long(t)))(t)))
+			must(c.Recv(long(t)))(t)
+		},
+	}
+	for name, hear := range heard {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			client, server := newPair(t, comch.Config{Names: true})
+			hear(t, client, server)
+			check(t, server.Close())
+			<-client.Done()
+			assert.NotContains(t, client.Err().Error(), advice)
+			wantErr(t, client.Send(long(t), []byte("x")), comch.ErrPeerGone, "Config.Farewell")
+		})
+	}
+	t.Run("a farewell", func(t *testing.T) {
+		t.Parallel()
+		client, server := newPair(t, comch.Config{Farewell: true})
+		check(t, server.Close())
+		<-client.Done()
+		assert.NotContains(t, client.Err().Error(), advice)
+	})
+	t.Run("nothing", func(t *testing.T) {
+		t.Parallel()
+		client, server := newPair(t, comch.Config{})
+		p := must(client.NewProducer(comch.ProducerConfig{}))(t)
+		c := must(client.NewConsumer(memory(t, client, 64), comch.ConsumerConfig{}))(t)
+		check(t, server.Close())
+		<-client.Done()
+		wantErr(t, client.Err(), comch.ErrPeerGone, advice)
+		wantErr(t, p.Send(long(t), nil, []byte("x"), 1), comch.ErrPeerGone, advice)
+		_, err := c.Recv(long(t))
+		wantErr(t, err, comch.ErrPeerGone, advice)
+	})
+}
+
+// An error after this side's Close says that the peer had ended the connection before, if it had; and each error
+// names the operation.
+func TestCauseAfterClose(t *testing.T) {
+	t.Parallel()
+	for _, side := range []string{"client", "server"} {
+		for _, gone := range []bool{false, true} {
+			t.Run(fmt.Sprint(side, "/peer gone=", gone), func(t *testing.T) {
+				t.Parallel()
+				for range 10 {
+					e := newEnds(t, side, comch.Config{Names: true})
+					if gone {
+						check(t, e.peer.Close())
+						<-e.conn.Done()
+					}
+					check(t, e.conn.Close())
+					ctx := long(t)
+					_, recv := e.conn.Recv(ctx)
+					_, data := e.consumer.Recv(ctx)
+					_, named := e.conn.ConsumerNamed(ctx, "x")
+					_, raw := e.conn.Raw()
+					_, consumer := e.conn.NewConsumer(nil, comch.ConsumerConfig{BufferSize: 1})
+					_, producer := e.conn.NewProducer(comch.ProducerConfig{})
+					for op, err := range map[string]error{
+						"err": e.conn.Err(), "receive": recv, "flush": e.conn.Flush(ctx), "raw": raw, `wait for a consumer named "x"`: named,
+						"create consumer": consumer, "create producer": producer,
+					} {
+						wantErr(t, err, doca.ErrClosed, "doca: "+op+" on "+e.conn.String())
+						assert.Equal(t, gone, errors.Is(err, comch.ErrPeerGone), "%v", err)
+						assert.NotErrorIs(t, err, io.EOF)
+					}
+					for object, err := range map[string]error{
+						"receive on " + e.consumer.String(): data, "send on " + e.producer.String(): e.producer.Send(ctx, nil, []byte("x"), e.id),
+						"post on " + e.consumer.String(): e.consumer.Post(nil), "send on " + e.conn.String(): e.conn.Send(ctx, []byte("x")),
+					} {
+						wantErr(t, err, doca.ErrClosed, "doca: "+object)
+						assert.Equal(t, gone, errors.Is(err, comch.ErrPeerGone), "%v", err)
+						assert.NotErrorIs(t, err, io.EOF)
+					}
+				}
+			})
+		}
+	}
 }

@@ -8,6 +8,7 @@ import (
 	"os"
 	"os/exec"
 	"runtime"
+	"strconv"
 	"testing"
 	"time"
 
@@ -63,6 +64,14 @@ func processConfig() comch.Config {
 func echo(c *comch.Conn) error {
 	if err := withConsumer(c); err != nil {
 		return err
+	}
+	if n, err := strconv.Atoi(os.Getenv("COMCH_TEST_SEND")); err == nil {
+		if err := stream(context.Background(), c, uint32(n), func() {}); err != nil {
+			return err
+		}
+		if err := c.Send(context.Background(), []byte("all sent")); err != nil {
+			return err
+		}
 	}
 	for {
 		msg, err := c.Recv(context.Background())

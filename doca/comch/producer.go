@@ -3,6 +3,7 @@ package comch
 import (
 	"context"
 	"errors"
+	"slices"
 	"unsafe"
 
 	"github.com/go-doca/go-doca/doca"
@@ -24,15 +25,24 @@ type ProducerConfig struct {
 	// MaxTasks is the number of messages that can be in flight at once; further ones wait. 0
 	// means DefaultProducerTasks, or the device's maximum if that is less.
 	MaxTasks int
+
+	// BufferSize is the size in bytes of buffers that the producer makes for itself, for
+	// [Producer.SendBytes]: the most that this can send. 0 means that there are none.
+	BufferSize int
+
+	// Buffers is the number of these buffers: how many messages of SendBytes can be in flight at
+	// once. They have at most 1 GiB together. 0 means DefaultBuffers, or MaxTasks if that is less.
+	Buffers int
 }
 
 // Producer sends data to consumers of the peer. The device writes the data into the buffers
-// that they have posted. The embedded Context stops and closes the producer. Any goroutine may
-// use it.
+// that they have posted. The embedded Context stops the producer. Any goroutine may use it, and
+// several may share it.
 type Producer struct {
 	*doca.Context
 	conn *Conn // so that its handle lives as long as this one
 	p    *producer
+	own  *ownBuffers // for SendBytes; may be nil
 }
 
 // producer is the inner part of a Producer. The engine's lock guards it.
@@ -45,10 +55,11 @@ type producer struct {
 
 	tasks    []*common.Task
 	inC      tasksInC
-	prepared bool         // the tasks are allocated
-	batches  []*sendBatch // the user data of a batch is its index here
-	idle     []*sendBatch // batches that are not running
-	again    error        // TrySend's error for ErrAgain, made once
+	prepared bool           // the tasks are allocated
+	batches  []*sendBatch   // the user data of a batch is its index here
+	idle     []*sendBatch   // batches that are not running
+	again    error          // TrySend's error for ErrAgain, made once
+	spare    []*doca.Buffer // buffers for SendBytes that no message uses; the last is taken first
 }
 
 // tasksInC holds what C needs of the tasks, in C memory.
@@ -67,8 +78,18 @@ func (c *Conn) NewProducer(cfg ProducerConfig) (*Producer, error) {
 	if c == nil || c.c == nil {
 		return nil, noConn("create producer")
 	}
+	if err := c.c.usable("create producer"); err != nil {
+		return nil, err
+	}
+	own, err := c.buffersFor(cfg)
+	if err != nil {
+		return nil, err
+	}
 	in := &producer{endpoint: endpoint{kind: "producer"}}
 	ctxCfg := in.config(c, cfg.Engine)
+	if own != nil {
+		ctxCfg.Parent, in.spare = own, slices.Clone(own.list)
+	}
 	ctxCfg.Create = func(dev *common.Dev, link *bind.Link) (*common.Ctx, error) {
 		in.begin(link, in.withdrawAllLocked)
 		return in.create(dev, cfg)
@@ -80,13 +101,25 @@ func (c *Conn) NewProducer(cfg ProducerConfig) (*Producer, error) {
 	ctxCfg.Halt = func() { in.stopAsked = true; in.withdrawAllLocked() }
 	ctx, err := bind.NewContext(ctxCfg)
 	if err != nil {
-		return nil, err
+		return nil, errors.Join(in.createError(err), own.close())
 	}
-	p := &Producer{Context: ctx, conn: c, p: in}
+	p := &Producer{Context: ctx, conn: c, p: in, own: own}
 	if err := p.Start(context.Background()); err != nil {
 		return nil, errors.Join(err, p.Close())
 	}
 	return p, nil
+}
+
+// buffersFor makes the buffers for SendBytes, if the config wants them.
+func (c *Conn) buffersFor(cfg ProducerConfig) (*ownBuffers, error) {
+	if cfg.BufferSize == 0 && cfg.Buffers == 0 {
+		return nil, nil
+	}
+	own, err := c.newBuffers("producer", "ProducerConfig", cfg.Buffers, cfg.BufferSize, cfg.MaxTasks, doca.AccessLocalReadWrite)
+	if err != nil {
+		return nil, c.c.fail("create producer", err, "")
+	}
+	return own, nil
 }
 
 func (p *producer) create(dev *common.Dev, cfg ProducerConfig) (*common.Ctx, error) {

@@ -24,8 +24,9 @@ type sendBatch struct {
 
 	n       int // how many messages the claim and the items are for
 	running bool
-	future  *Future // nil: nobody waits any more
-	first   int     // the first message that failed, if err says that one has
+	future  *Future      // nil: nobody waits any more
+	spare   *doca.Buffer // the producer's own buffer that is sent, if one is
+	first   int          // the first message that failed, if err says that one has
 	err     error
 }
 
@@ -221,6 +222,10 @@ func (s *sendBatch) endLocked() {
 	}
 	s.running = false
 	s.claim.End(nil)
+	if s.spare != nil {
+		s.p.giveSpareLocked(s.spare)
+		s.spare = nil
+	}
 	s.p.link.Finished(1)
 	if f := s.future; f != nil {
 		s.future = nil

@@ -156,6 +156,11 @@ func (p *producer) send(ctx context.Context, msgs []Message, wait bool) (int, er
 	if err := p.start(ctx, msgs, f, wait); err != nil {
 		return 0, p.resolve(ctx, "send", err)
 	}
+	return p.await(ctx, f)
+}
+
+// await waits for messages that were started, and returns how many were sent.
+func (p *producer) await(ctx context.Context, f *Future) (int, error) {
 	if err := f.end.Wait(ctx); err != nil && !f.end.Completed() {
 		if n, left := p.giveUp(f, err); left {
 			return n, err

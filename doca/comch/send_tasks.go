@@ -97,6 +97,7 @@ func (s *side) sentLocked(data abi.Data, err error) {
 		c.sends.bytes += uint64(data >> 32)
 	} else if c.sends.err == nil {
 		c.sends.err = c.fail("send", err, "DOCA could not hand over a message that was sent before")
+		c.backlog.tellLocked(c)
 	}
 	s.tasks.giveLocked(c)
 	if c.sends.flushing > 0 && c.sends.inflight == 0 || s.tasks.inflight == 0 && s.tasks.awaited {

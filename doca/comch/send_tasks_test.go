@@ -1,12 +1,41 @@
 package comch_test
 
 import (
+	"context"
 	"testing"
 
 	"github.com/go-doca/go-doca/doca"
 	"github.com/go-doca/go-doca/doca/comch"
 	"github.com/go-doca/go-doca/doca/internal/doctest"
 )
+
+// A Recv that waits for an answer learns that the question was not sent, once.
+func TestRecvAfterTaskThatFails(t *testing.T) {
+	client, server := newPair(t, comch.Config{})
+	for name, c := range map[string][2]*comch.Conn{"from the client": {client, server}, "from the server": {server, client}} {
+		t.Run(name, func(t *testing.T) {
+			doctest.Faults(t, "fail-task=1")
+			send(t, c[0], "lost")
+			_, err := c[0].Recv(long(t))
+			wantErr(t, err, doca.ErrIOFailed, "could not hand over")
+			_, err = c[0].Recv(soon(t))
+			wantErr(t, err, context.DeadlineExceeded)
+			wantErr(t, c[0].Flush(long(t)), doca.ErrIOFailed, "could not hand over")
+
+			doctest.Faults(t, "delay=20ms,fail-task=1")
+			waits := make(chan error, 1)
+			go func() {
+				_, err := c[0].RecvInto(long(t), make([]byte, 8))
+				waits <- err
+			}()
+			send(t, c[0], "lost, too")
+			wantErr(t, <-waits, doca.ErrIOFailed)
+			wantErr(t, c[0].Flush(long(t)), doca.ErrIOFailed)
+			send(t, c[0], "arrives")
+			recv(t, c[1], "arrives")
+		})
+	}
+}
 
 // The next Send or Flush returns the error of a message that DOCA could not hand over, once. The
 // connection goes on.

@@ -17,6 +17,7 @@ import (
 // representor own the server, and the server owns its connections: closing the owner closes
 // what it owns. Any goroutine may use it.
 type Server struct {
+	place
 	ctx *doca.Context
 	rep *doca.Representor // so that its handle lives as long as this one
 	s   *side
@@ -24,6 +25,8 @@ type Server struct {
 
 // Listen starts a server on a device of the DPU, for the host function that rep stands for.
 // Servers with different names may share a device and a representor. ctx limits the start.
+// Where the list of devices has several entries at one PCI address, dev must be the one that
+// [ServerSupported] accepts.
 // Errors: ErrAlreadyExist if the name is taken; ErrNotSupported if servers cannot run on dev;
 // ErrInvalidValue for an empty or too long name, for a nil rep, and for a Config that the
 // device does not support. Calls doca_comch_server_create and doca_ctx_start.
@@ -59,20 +62,20 @@ func Listen(ctx context.Context, dev *doca.Device, rep *doca.Representor, name s
 		StopLimit: closeLimit,
 	})
 	if err != nil {
-		return nil, err
+		return nil, s.explainDevice(err, dev, "ServerSupported", ServerSupported, "servers run on the DPU")
 	}
 	if err := obj.Start(ctx); err != nil {
 		err = explain(err, doca.ErrAlreadyExist, "another server for this function has this name")
 		err = explain(err, doca.ErrInitialization, seeLog)
 		return nil, errors.Join(err, obj.Close())
 	}
-	return &Server{ctx: obj, rep: rep, s: s}, nil
+	return &Server{place: obj, ctx: obj, rep: rep, s: s}, nil
 }
 
 func (s *side) createServer(dev *common.Dev, link *bind.Link, rep *doca.Representor, cfg Config) (*common.Ctx, error) {
 	s.link = link
 	if err := s.setup(dev, cfg, gen.CapServerIsSupported); err != nil {
-		return nil, explain(err, doca.ErrNotSupported, "servers run on the DPU")
+		return nil, err
 	}
 	raw, err := bind.RawRepresentor(rep)
 	if err != nil {
@@ -125,7 +128,7 @@ func (v *Server) Accept(ctx context.Context) (*Conn, error) {
 	v.s.link.LockAlways()
 	c.name = obj.String()
 	v.s.link.Unlock()
-	return &Conn{obj: obj, srv: v, dev: v.ctx.Device(), eng: v.ctx.Engine(), c: c}, nil
+	return &Conn{place: obj, obj: obj, srv: v, dev: v.ctx.Device(), eng: v.ctx.Engine(), c: c}, nil
 }
 
 func (s *side) accept(ctx context.Context) (*conn, error) {

@@ -22,7 +22,10 @@ type side struct {
 	names     bool // Config.Names
 	sendTasks int  // DOCA's, those for farewells included
 	failed    bool // failedLocked was called
-	stops     bool // the server's context does not run any more
+
+	unsupported bool // the device does not support this side
+
+	stops bool // the server's context does not run any more
 
 	server *gen.Server // either this
 	client *gen.Client // or this
@@ -45,6 +48,7 @@ func (s *side) setup(dev *common.Dev, cfg Config, supported func(*common.Devinfo
 		return err
 	}
 	if err := supported(info); err != nil {
+		s.unsupported = errors.Is(err, doca.ErrNotSupported)
 		return err
 	}
 	c, err := capabilities(info)
@@ -93,6 +97,27 @@ func explain(err error, code doca.Error, advice string) error {
 		return err
 	}
 	return fmt.Errorf("%w: %s", err, advice)
+}
+
+// explainDevice adds advice to the error of a device that does not support this side: where such a side runs, or
+// which other entry at the same PCI address supports it.
+func (s *side) explainDevice(err error, dev *doca.Device, query string, supported func(doca.DeviceInfo) error, where string) error {
+	if !s.unsupported {
+		return err
+	}
+	infos, listErr := doca.Devices()
+	if listErr != nil {
+		return fmt.Errorf("%w: %s", err, where)
+	}
+	this := dev.Info()
+	for _, other := range infos {
+		if other.PCIAddr == this.PCIAddr && other.Ibdev != this.Ibdev && supported(other) == nil {
+			return fmt.Errorf("%w: this device is %s; another entry at the same PCI address supports it, %s: open that one with "+
+				"doca.OpenDeviceFunc(func(i doca.DeviceInfo) bool { return i.PCIAddr == %q && comch.%s(i) == nil })",
+				err, this.Ibdev, other.Ibdev, this.PCIAddr, query)
+		}
+	}
+	return fmt.Errorf("%w: %s", err, where)
 }
 
 // roomLocked returns how many messages the engine may receive before some connection has more

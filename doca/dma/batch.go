@@ -56,6 +56,7 @@ type batch struct {
 	running  bool
 	ran      atomic.Bool // there is a run to wait for, or that has ended
 	errs     []error     // the error of each copy; nil if all have succeeded
+	why      reason      // of the failure that ended the last run
 	end      bind.Completion
 }
 
@@ -275,7 +276,7 @@ func (b *batch) wait(ctx context.Context) error {
 	err := b.end.Wait(ctx)
 	if err != nil && b.end.Completed() {
 		b.c.link.WaitIdle(ctx) // a failed task stops the context: the caller finds it idle
-		err = b.c.explain(err)
+		err = b.why.of(b.c, err)
 	}
 	return err
 }
@@ -301,18 +302,22 @@ func (b *Batch) Err(i int) error {
 	if !in.ran.Load() {
 		return in.notRun("look at a copy")
 	}
-	in.c.link.LockAlways()
-	defer in.c.link.Unlock()
-	n := len(in.copies)
+	return in.why.of(in.c, in.errOf(i))
+}
+
+func (b *batch) errOf(i int) error {
+	b.c.link.LockAlways()
+	defer b.c.link.Unlock()
+	n := len(b.copies)
 	switch {
 	case i < 0 || i >= n:
-		return in.c.fail(doca.ErrInvalidValue, fmt.Sprintf("the batch has %d copies, from 0 on, and no copy %d", n, i))
-	case in.running:
-		return in.c.fail(doca.ErrInProgress, "the batch is running: Wait for it")
-	case i >= len(in.errs): // all have succeeded, or it was added since
+		return b.c.fail(doca.ErrInvalidValue, fmt.Sprintf("the batch has %d copies, from 0 on, and no copy %d", n, i))
+	case b.running:
+		return b.c.fail(doca.ErrInProgress, "the batch is running: Wait for it")
+	case i >= len(b.errs): // all have succeeded, or it was added since
 		return nil
 	}
-	return in.errs[i]
+	return b.errs[i]
 }
 
 // Close waits until the batch does not run, and frees it. A Submit that waits for tasks fails. The

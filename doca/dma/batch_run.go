@@ -108,6 +108,7 @@ func (b *batch) launchLocked() error {
 		err = gen.TaskMemcpySubmitBatch(&b.inC[0], b.tasks[:len(b.slots)])
 	}
 	b.errs = nil
+	b.why.reset()
 	if err != nil {
 		err = c.fail(err, "")
 		b.forgetLocked()

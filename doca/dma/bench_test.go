@@ -1,9 +1,16 @@
 package dma_test
 
 import (
+	"bytes"
 	"context"
 	"fmt"
+	"io"
+	"syscall"
 	"testing"
+
+	"github.com/go-doca/go-doca/doca"
+	"github.com/go-doca/go-doca/doca/dma"
+	"github.com/stretchr/testify/require"
 )
 
 func BenchmarkBatch(b *testing.B) {
@@ -85,5 +92,38 @@ func BenchmarkCopyAsync(b *testing.B) {
 		if err != nil {
 			b.Fatal(err)
 		}
+	}
+}
+
+// BenchmarkStream copies 4 MiB of a memory to a writer, and back from a reader, in pieces. cpu-ns/piece is the time of
+// all processors, which other load does not change much.
+func BenchmarkStream(b *testing.B) {
+	for _, size := range []int{4 << 10, 64 << 10, 1 << 20} {
+		b.Run(fmt.Sprint(size), func(b *testing.B) {
+			const total = 4 << 20
+			r := newBench(b, 4)
+			mem, err := doca.NewMemory(total, doca.MemoryConfig{Devices: []*doca.Device{r.dev}})
+			require.NoError(b, err)
+			s, err := r.dma.NewStream(dma.StreamConfig{BufferSize: size})
+			require.NoError(b, err)
+			b.Cleanup(func() { require.NoError(b, s.Close()) })
+			data := make([]byte, total)
+			ctx := context.Background()
+			b.SetBytes(2 * total)
+			b.ReportAllocs()
+			var before, after syscall.Rusage
+			require.NoError(b, syscall.Getrusage(syscall.RUSAGE_SELF, &before))
+			for b.Loop() {
+				if _, err := s.CopyOut(ctx, io.Discard, s.Sources(mem, 0, total)); err != nil {
+					b.Fatal(err)
+				}
+				if _, err := s.CopyIn(ctx, s.Destinations(mem, 0, total), bytes.NewReader(data)); err != nil {
+					b.Fatal(err)
+				}
+			}
+			require.NoError(b, syscall.Getrusage(syscall.RUSAGE_SELF, &after))
+			used := after.Utime.Nano() + after.Stime.Nano() - before.Utime.Nano() - before.Stime.Nano()
+			b.ReportMetric(float64(used)/float64(b.N)/float64(2*total/size), "cpu-ns/piece")
+		})
 	}
 }

@@ -75,6 +75,7 @@ func (c *core) beginLocked(ctx context.Context, f *Future) (int32, error) {
 		return 0, err
 	}
 	f.c, f.n = c, 0
+	f.why.reset()
 	f.end.Init(c.link)
 	return slots[0], nil
 }

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"sync"
+	"sync/atomic"
 
 	"github.com/go-doca/go-doca/doca"
 	"github.com/go-doca/go-doca/doca/bind"
@@ -212,12 +213,31 @@ func (c *core) handleLocked(recs []abi.Record) {
 const failedAdvice = "a task failed, which stops the context: call Start to use it again. If Start or the next copy fails, too, the device is gone, " +
 	"or the process that exported the memory: close everything on the device and open the device again, or import the memory again"
 
-// explain says more about the failure of a task, if more is known. No lock is held.
-func (c *core) explain(err error) error {
-	if failed := new(doca.OpError); errors.As(err, &failed) && failed.Advice == failedAdvice {
-		return c.link.Explain("copy", failed.Err, err)
+// reason keeps what DOCA says of the failure of a task beyond its code, so that every call says the same of a copy, also
+// after the program has closed the memory.
+type reason struct{ found atomic.Pointer[error] }
+
+// of returns why a copy or batch has failed whose error is err. No lock is held.
+func (r *reason) of(c *core, err error) error {
+	failed := new(doca.OpError)
+	if !errors.As(err, &failed) || failed.Advice != failedAdvice {
+		return err
 	}
-	return err
+	if r.found.Load() == nil {
+		why := c.link.Explain("copy", failed.Err, err)
+		if why == err { // DOCA may tell later
+			return err
+		}
+		r.found.CompareAndSwap(nil, &why)
+	}
+	return *r.found.Load()
+}
+
+// reset forgets it, for another copy or run.
+func (r *reason) reset() {
+	if r.found.Load() != nil {
+		r.found.Store(nil)
+	}
 }
 
 // fail returns the error of a copy that failed.

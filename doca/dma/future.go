@@ -14,6 +14,7 @@ type Future struct {
 	end bind.Completion
 	op  *copyOp // nil when the copy has ended; guarded by the engine's lock
 	n   int
+	why reason // of a failure
 }
 
 // futures holds futures for Copy.
@@ -57,7 +58,7 @@ func (f *Future) result(ctx context.Context) (int, error) {
 	err := f.end.Err()
 	if err != nil {
 		f.c.link.WaitIdle(ctx) // if ctx ends first, Start waits
-		err = f.c.explain(err)
+		err = f.why.of(f.c, err)
 	}
 	return f.n, err
 }
@@ -71,11 +72,15 @@ func (f *Future) Done() <-chan struct{} {
 	return f.end.Done()
 }
 
-// Err returns nil if the copy has succeeded and its error if it has failed. Before that it returns
-// an error that wraps ErrInProgress.
+// Err returns nil if the copy has succeeded and its error if it has failed, the one that Wait returns. Before that it
+// returns an error that wraps ErrInProgress.
 func (f *Future) Err() error {
 	if f == nil || f.c == nil {
 		return noFuture("look")
 	}
-	return f.end.Err()
+	err := f.end.Err()
+	if err == nil || !f.end.Completed() {
+		return err
+	}
+	return f.why.of(f.c, err)
 }

@@ -273,10 +273,11 @@ func (s *Stream) copyLocked(ctx context.Context, dst, src *doca.Buffer) error {
 }
 
 // Sources returns a sequence of buffers for CopyOut: the n bytes at off of a memory, in pieces of
-// BufferSize bytes and a last one with the rest. There is one piece at a time. When the sequence
-// gets control back, it waits until the copy of the piece has ended, even if ctx has ended, and
-// closes the piece. If the range is not within the memory, the sequence yields ErrInvalidValue
-// when it gets there. Calls doca_buf_inventory_buf_get_by_args and doca_buf_dec_refcount.
+// BufferSize bytes and a last one with the rest. There is one piece at a time: when the sequence
+// gets control back, it waits until the copy of the piece has ended, even if ctx has ended, and aims
+// the same buffer at the next piece, or closes it. If the range is not within the memory, the sequence
+// yields ErrInvalidValue when it gets there. Calls doca_buf_inventory_buf_get_by_args and
+// doca_buf_dec_refcount.
 func (s *Stream) Sources(mem *doca.Memory, off, n int) iter.Seq2[*doca.Buffer, error] {
 	return s.pieces(mem, off, n, true)
 }
@@ -297,37 +298,51 @@ func (s *Stream) pieces(mem *doca.Memory, off, n int, source bool) iter.Seq2[*do
 			yield(nil, s.d.c.fail(doca.ErrInvalidValue, fmt.Sprintf("a range of %d bytes: the length must not be negative", n)))
 			return
 		}
-		for done, more := 0, true; more && done < n; {
-			var got int
-			got, more = s.piece(mem, off+done, min(s.size, n-done), source, yield)
-			done += got
+		var piece *doca.Buffer
+		more := true
+		defer func() { // also if yield panics
+			if piece == nil {
+				return
+			}
+			if err := piece.Close(); err != nil && more {
+				yield(nil, err)
+			}
+		}()
+		for done := 0; done < n; {
+			var err error
+			piece, err = s.aim(piece, mem, off+done, min(s.size, n-done), source)
+			if more = false; err != nil {
+				yield(nil, err)
+				return
+			}
+			if more = yield(piece, nil); !more {
+				return
+			}
+			if got := piece.DataLen(); got > 0 { // a destination may have received less than it has room for
+				done += got
+			} else {
+				done += piece.Len()
+			}
 		}
 	}
 }
 
-// piece yields a piece and closes it, even if yield panics. It returns the distance to the next
-// piece, and whether there is to be one.
-func (s *Stream) piece(mem *doca.Memory, off, n int, source bool, yield func(*doca.Buffer, error) bool) (got int, more bool) {
-	piece, err := s.inv.Buffer(mem, off, n)
-	if err != nil {
-		yield(nil, err)
-		return 0, false
-	}
-	defer func() {
-		if err := piece.Close(); err != nil && more {
-			yield(nil, err)
-			more = false
+// aim returns a piece: the one before, aimed at another region, or a new one.
+func (s *Stream) aim(piece *doca.Buffer, mem *doca.Memory, off, n int, source bool) (*doca.Buffer, error) {
+	if piece != nil {
+		err := piece.Reset(off, n)
+		if !errors.Is(err, doca.ErrInUse) {
+			if err == nil && !source {
+				err = piece.SetData(0, 0)
+			}
+			return piece, err
 		}
-	}()
+		if err := piece.Close(); err != nil { // which waits for the copy
+			return piece, err
+		}
+	}
 	if source {
-		if err := piece.SetData(0, n); err != nil {
-			yield(nil, err)
-			return 0, false
-		}
+		return s.inv.Source(mem, off, n)
 	}
-	more = yield(piece, nil)
-	if got := piece.DataLen(); got > 0 { // a destination may have received less than it has room for
-		return got, more
-	}
-	return n, more
+	return s.inv.Buffer(mem, off, n)
 }

@@ -352,3 +352,38 @@ type (
 func (f writerFunc) Write(b []byte) (int, error) { return f(b) }
 
 func (f readerFunc) Read(b []byte) (int, error) { return f(b) }
+
+// The pieces of a range are one buffer. If a copy still uses it, the sequence waits for that.
+func TestStreamPieces(t *testing.T) {
+	b := newBench(t, 4)
+	s := b.stream(t)
+	copy(b.mem.Bytes(), content(1000))
+	seen := map[*doca.Buffer]bool{}
+	for piece, err := range s.Sources(b.mem, 0, 1000) {
+		check(t, err)
+		seen[piece] = true
+	}
+	if len(seen) != 1 {
+		t.Errorf("10 pieces of %d buffers", len(seen))
+	}
+	before := len(doca.OpenObjects())
+	to := 1000
+	var copies []*dma.Future
+	for piece, err := range s.Sources(b.mem, 0, 1000) {
+		check(t, err)
+		dst := must(b.inv.Buffer(b.mem, to, 100))(t)
+		copies = append(copies, must(b.dma.CopyAsync(t.Context(), dst, piece))(t))
+		to += 100
+	}
+	for _, f := range copies {
+		if n, err := f.Wait(t.Context()); n != 100 || err != nil {
+			t.Errorf("%d, %v", n, err)
+		}
+	}
+	if !bytes.Equal(b.mem.Bytes()[1000:2000], content(1000)) {
+		t.Error("the copies took other bytes")
+	}
+	if n := len(doca.OpenObjects()) - before; n != len(copies) { // the destinations
+		t.Errorf("%d objects are left", n)
+	}
+}

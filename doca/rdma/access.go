@@ -6,8 +6,10 @@ import (
 
 	"github.com/go-doca/go-doca/doca"
 	"github.com/go-doca/go-doca/doca/bind"
+	"github.com/go-doca/go-doca/doca/syncevent"
 	"github.com/go-doca/go-doca/generated/common"
 	gen "github.com/go-doca/go-doca/generated/rdma"
+	genevent "github.com/go-doca/go-doca/generated/syncevent"
 )
 
 // access is what one operation works on: an item of a batch before it is in C.
@@ -15,7 +17,9 @@ type access struct {
 	remote, local bind.Segment
 	buf           *doca.Buffer // local, in place of the segment; may head a list
 	imm           uint32
-	operand       [2]uint64 // of an atomic operation
+	operand       [2]uint64 // of an atomic operation, or of one on a sync event
+	event         *syncevent.Remote
+	word          []byte // of the local memory: where an event's new value goes
 }
 
 // aimRemote checks the range of the peer's memory.
@@ -71,7 +75,23 @@ func (a *access) aimAtomic(c *conn, mem *doca.Memory, off int, result *doca.Memo
 	return nil
 }
 
-// wordSize is the size of what atomic operations work on, in bytes.
+// aimEvent checks the operands of an operation on a sync event, and returns the 8 bytes of local memory.
+func (a *access) aimEvent(c *conn, event *syncevent.Remote, mem *doca.Memory, off int, op string) ([]byte, error) {
+	if event == nil {
+		return nil, c.fail(op, doca.ErrInvalidValue, "the sync event is nil: the peer exports it with ExportNet, and syncevent.ImportNet makes it here")
+	}
+	if err := a.local.Aim(mem, off, wordSize, op); err != nil {
+		return nil, err
+	}
+	bytes := mem.Bytes()
+	if bytes == nil {
+		return nil, c.fail(op, doca.ErrInvalidValue, "the value needs memory of this process")
+	}
+	a.event = event
+	return bytes[off:][:wordSize], nil
+}
+
+// wordSize is the size of what atomic operations and sync events work on, in bytes.
 const wordSize = 8
 
 // fillLocked makes the item at index i of an operation that of an access. The buffers on ranges stay
@@ -119,8 +139,46 @@ func (o *op) fillLocked(i int, a *access) error {
 		if err = o.writeLocked(&item.ResultBuf, local, a); err == nil {
 			err = r.Write(&item.DstBuf, remote, a.remote, name)
 		}
+	case kindEventGet:
+		item := (*gen.TaskRemoteNetSyncEventGetItem)(o.item(i))
+		item.RDMAConnection = raw
+		if err = o.writeLocked(&item.DstBuf, local, a); err == nil {
+			item.Event, err = o.holdLocked(i, a.event)
+		}
+	case kindEventSet:
+		item := (*gen.TaskRemoteNetSyncEventNotifySetItem)(o.item(i))
+		item.RDMAConnection = raw
+		if err = o.readLocked(&item.SrcBuf, local, a); err == nil {
+			binary.NativeEndian.PutUint64(a.word, a.operand[0])
+			item.Event, err = o.holdLocked(i, a.event)
+		}
+	case kindEventAdd:
+		item := (*gen.TaskRemoteNetSyncEventNotifyAddItem)(o.item(i))
+		item.RDMAConnection, item.AddData = raw, a.operand[0]
+		if err = o.writeLocked(&item.ResultBuf, local, a); err == nil {
+			item.Event, err = o.holdLocked(i, a.event)
+		}
 	}
 	return err
+}
+
+// holdLocked makes the item at index i use a sync event until the end of the run.
+func (o *op) holdLocked(i int, event *syncevent.Remote) (*genevent.RemoteNet, error) {
+	raw, err := syncevent.HoldRemote(o.c.link, event)
+	if err == nil {
+		o.events[i] = event
+	}
+	return raw, err
+}
+
+// freeEventsLocked takes the sync events back from the items.
+func (o *op) freeEventsLocked() {
+	for i, event := range o.events {
+		if event != nil {
+			syncevent.ReleaseRemote(o.c.link, event)
+			o.events[i] = nil
+		}
+	}
 }
 
 // releaseLocked takes the buffers back that the item at index i has on ranges.
@@ -151,6 +209,12 @@ func (o *op) releaseItemLocked(i int) {
 		item := (*gen.TaskAtomicFetchAddItem)(o.item(i))
 		r.Release(&item.DstBuf, remote)
 		r.Release(&item.ResultBuf, local)
+	case kindEventGet:
+		r.Release(&(*gen.TaskRemoteNetSyncEventGetItem)(o.item(i)).DstBuf, local)
+	case kindEventSet:
+		r.Release(&(*gen.TaskRemoteNetSyncEventNotifySetItem)(o.item(i)).SrcBuf, local)
+	case kindEventAdd:
+		r.Release(&(*gen.TaskRemoteNetSyncEventNotifyAddItem)(o.item(i)).ResultBuf, local)
 	}
 }
 

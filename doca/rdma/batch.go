@@ -7,6 +7,7 @@ import (
 
 	"github.com/go-doca/go-doca/doca"
 	"github.com/go-doca/go-doca/doca/bind"
+	"github.com/go-doca/go-doca/doca/syncevent"
 )
 
 // Batch is a list of operations of one kind on a connection, such as writes, that go to DOCA together:
@@ -164,6 +165,41 @@ func (b *Batch) FetchAdd(dst *doca.Memory, off int, result *doca.Memory, resultO
 	return b.kept(a.aimAtomic(b.conn.c, dst, off, result, resultOff, "fetch and add"), dst, result)
 }
 
+// EventGet adds a read of a sync event: see [Conn.EventGet]. The value is in the result's memory after the
+// run.
+func (b *Batch) EventGet(event *syncevent.Remote, result *doca.Memory, resultOff int) error {
+	a, err := b.adding(kindEventGet)
+	if err != nil {
+		return err
+	}
+	_, err = a.aimEvent(b.conn.c, event, result, resultOff, "get event")
+	return b.kept(err, result)
+}
+
+// EventSet adds a change of a sync event: see [Conn.EventSet]. value is put into src when the batch is
+// submitted.
+func (b *Batch) EventSet(event *syncevent.Remote, src *doca.Memory, srcOff int, value uint64) error {
+	a, err := b.adding(kindEventSet)
+	if err != nil {
+		return err
+	}
+	a.operand = [2]uint64{value}
+	a.word, err = a.aimEvent(b.conn.c, event, src, srcOff, "set event")
+	return b.kept(err, src)
+}
+
+// EventAdd adds an addition to a sync event: see [Conn.EventAdd]. What the value was is in the result's
+// memory after the run.
+func (b *Batch) EventAdd(event *syncevent.Remote, result *doca.Memory, resultOff int, delta uint64) error {
+	a, err := b.adding(kindEventAdd)
+	if err != nil {
+		return err
+	}
+	a.operand = [2]uint64{delta}
+	_, err = a.aimEvent(b.conn.c, event, result, resultOff, "add to event")
+	return b.kept(err, result)
+}
+
 // Len returns the number of operations in the batch.
 func (b *Batch) Len() int {
 	if b == nil || b.b == nil {
@@ -231,10 +267,12 @@ func (b *batch) launchLocked(c *conn) error {
 	o.conn = c
 	for i := range b.list {
 		if err := o.fillLocked(i, &b.list[i]); err != nil {
+			o.freeEventsLocked()
 			return fmt.Errorf("%w (operation %d of the batch)", err, i)
 		}
 	}
 	if err := o.launchLocked(len(b.list), &b.end); err != nil {
+		o.freeEventsLocked()
 		return err
 	}
 	b.ran = true

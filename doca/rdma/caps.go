@@ -13,16 +13,17 @@ import (
 // Capabilities describes what a device supports of RDMA. The fields of what it does not support are
 // zero.
 type Capabilities struct {
-	Receive, Send, SendImm   bool
-	Read, Write, WriteImm    bool
-	CompareAndSwap, FetchAdd bool
-	RC, DC                   bool   // transport types
-	MaxMessageSize           uint32 // bytes of one operation
-	MaxSendQueueSize         uint32 // operations
-	MaxRecvQueueSize         uint32 // receives
-	MaxListLen               uint32 // buffers of a list that is sent, written or read into; 1 means no lists
-	MaxReceiveListLen        uint32 // buffers of a list that is posted as a receive
-	GIDTableSize             uint32 // see [GIDs]
+	Receive, Send, SendImm       bool
+	Read, Write, WriteImm        bool
+	CompareAndSwap, FetchAdd     bool
+	EventGet, EventSet, EventAdd bool   // sync events of peers
+	RC, DC                       bool   // transport types
+	MaxMessageSize               uint32 // bytes of one operation
+	MaxSendQueueSize             uint32 // operations
+	MaxRecvQueueSize             uint32 // receives
+	MaxListLen                   uint32 // buffers of a list that is sent, written or read into; 1 means no lists
+	MaxReceiveListLen            uint32 // buffers of a list that is posted as a receive
+	GIDTableSize                 uint32 // see [GIDs]
 }
 
 // GID is a global identifier, the address of a port of a device.
@@ -59,6 +60,8 @@ func capabilities(raw *common.Devinfo) (Capabilities, error) {
 		Receive: g.TaskReceiveSupported, Send: g.TaskSendSupported, SendImm: g.TaskSendImmSupported,
 		Read: g.TaskReadSupported, Write: g.TaskWriteSupported, WriteImm: g.TaskWriteImmSupported,
 		CompareAndSwap: g.TaskAtomicCmpSwpSupported, FetchAdd: g.TaskAtomicFetchAddSupported,
+		EventGet: g.TaskRemoteNetSyncEventSupported, EventSet: g.TaskRemoteNetSyncEventNotifySetSupported,
+		EventAdd:       g.TaskRemoteNetSyncEventNotifyAddSupported,
 		RC:             gen.CapTransportTypeIsSupported(raw, TransportRC) == nil,
 		DC:             gen.CapTransportTypeIsSupported(raw, TransportDC) == nil,
 		MaxMessageSize: g.MaxMessageSize, MaxSendQueueSize: g.MaxSendQueueSize, MaxRecvQueueSize: g.MaxRecvQueueSize,

@@ -49,7 +49,8 @@ type Config struct {
 	// Transport is the transport type of the connections. The zero value is TransportRC.
 	Transport Transport
 
-	// MaxConnections is the number of connections that can be open at once. 0 means DOCA's default.
+	// MaxConnections is the number of connections that can be open at once. 0 means DOCA's default,
+	// which is 1. A context that listens refuses those that dial it when it has as many.
 	MaxConnections int
 
 	// MaxTasks is the number of operations of each kind (writes, reads, sends and so on) that can

@@ -57,15 +57,17 @@ type Conn struct {
 
 // conn is the inner part of a connection. The engine's lock guards it.
 type conn struct {
-	r       *core
-	user    abi.Data // identifies it to DOCA, which order does not; never used again
-	name    string   // for error messages
-	raw     *gen.Connection
-	id      uint32
-	state   ConnState
-	err     error // why it has ended
-	closing bool  // Close has begun: nothing more begins
-	handle  weak.Pointer[Conn]
+	r     *core
+	user  abi.Data // identifies it to DOCA, which order does not; never used again
+	name  string   // for error messages
+	raw   *gen.Connection
+	id    uint32
+	state ConnState
+	err   error // why it has ended
+
+	wasConnected bool // it was established, and may have ended since
+	closing      bool // Close has begun: nothing more begins
+	handle       weak.Pointer[Conn]
 
 	inflight int // operations that run
 	done     chan struct{}
@@ -135,7 +137,11 @@ func (c *conn) endErrorLocked(op string) error {
 	if peer := new(PeerError); errors.As(c.err, &peer) {
 		return peer.of(op, c.name)
 	}
-	return c.fail(op, c.err, "")
+	advice := ""
+	if c.err == ErrRejected {
+		advice = "nobody listens there, its program has refused or not answered, or its context has all its connections: see its Config.MaxConnections"
+	}
+	return c.fail(op, c.err, advice)
 }
 
 func (c *conn) closedError(op string) error {
@@ -253,6 +259,8 @@ func (c *core) connEventLocked(kind abi.Kind, raw *gen.Connection, user abi.Data
 		if in == nil || in.state != ConnConnecting || in.raw != nil {
 			if kind == gen.KindConnectionStateConnectEstablished {
 				go c.dropConn(raw, c.runs) // Dial has given up meanwhile; here DOCA must not be asked to disconnect
+			} else if c.listener != nil {
+				c.listener.withdrawnLocked(raw)
 			}
 			return
 		}
@@ -262,15 +270,20 @@ func (c *core) connEventLocked(kind abi.Kind, raw *gen.Connection, user abi.Data
 	}
 	switch kind {
 	case gen.KindConnectionStateConnectEstablished:
-		if in.state == ConnConnecting {
-			in.state = ConnConnected
-		}
-		c.link.Wake()
+		in.connectedLocked()
 	case gen.KindConnectionStateConnectFailure:
 		in.endLocked(ErrRejected)
 		in.gone()
 	default:
 		in.endLocked(&PeerError{Op: "use", Object: in.name, Err: doca.ErrNotConnected, Advice: goneAdvice})
+	}
+}
+
+// connectedLocked records that a connection is established.
+func (c *conn) connectedLocked() {
+	if c.state == ConnConnecting {
+		c.state, c.wasConnected = ConnConnected, true
+		c.r.link.Wake()
 	}
 }
 
@@ -292,7 +305,8 @@ func (c *conn) gone() {
 	c.raw = nil
 }
 
-// disconnectLocked tells DOCA to end the connection, and ignores that it may have ended.
+// disconnectLocked tells DOCA to end the connection, and ignores that it may have ended. A connection that
+// was established takes the place of another one until DOCA has reported its end, so the engine takes a step.
 func (c *conn) disconnectLocked() {
 	if c.raw == nil {
 		return
@@ -300,6 +314,7 @@ func (c *conn) disconnectLocked() {
 	raw := c.raw
 	c.gone()
 	c.r.link.Call(func(ring *abi.Ring) error { return gen.ConnectionDisconnect(ring, raw) })
+	c.r.link.Step()
 }
 
 // Close waits until the operations in flight on the connection have ended, and disconnects. New

@@ -53,10 +53,10 @@ func (a Addr) String() string {
 }
 
 // Dial connects to a peer that listens on an address (see [RDMA.Listen]), and waits until the
-// connection is established. Errors: ctx.Err() if ctx ends first; ErrRejected if the peer has refused,
-// nobody listens there, or Config.RequestTimeout has ended; ErrInvalidValue for an address that is
-// none; ErrFull if the context has MaxConnections connections; ErrConnectionAborted if the device
-// cannot request it; a [*doca.StateError] if the context does not run. Calls doca_rdma_addr_create and
+// connection is established. The peer may have ended it again by then: [Conn.Err] says so. Errors:
+// ctx.Err() if ctx ends first; ErrRejected if the peer has refused, nobody listens there, or
+// Config.RequestTimeout has ended; ErrInvalidValue for an address that is none; ErrConnectionAborted if the device cannot request it, or the context has MaxConnections
+// connections; a [*doca.StateError] if the context does not run. Calls doca_rdma_addr_create and
 // doca_rdma_connect_to_addr.
 func (r *RDMA) Dial(ctx context.Context, addr Addr) (*Conn, error) {
 	if r == nil || r.c == nil {
@@ -68,58 +68,76 @@ func (r *RDMA) Dial(ctx context.Context, addr Addr) (*Conn, error) {
 	if err := ctx.Err(); err != nil {
 		return nil, err
 	}
-	in, err := r.c.dial(addr)
+	c, err := r.newConn("dial")
 	if err != nil {
 		return nil, err
 	}
-	return r.established(ctx, in, "dial "+addr.String())
-}
-
-func (c *core) dial(addr Addr) (*conn, error) {
-	if err := c.link.Lock(bind.OpSubmit, "dial"); err != nil {
+	if err := c.c.dial(addr); err != nil {
+		return nil, c.abandon(err)
+	}
+	if err := c.established(ctx, "dial "+addr.String()); err != nil {
 		return nil, err
 	}
-	defer c.link.Unlock()
-	op := "dial " + addr.String()
+	return c, nil
+}
+
+// newConn makes a connection that is about to be requested or accepted. Its handle is there from the start, because a
+// message of the peer may come before the call that makes the connection has returned.
+func (r *RDMA) newConn(op string) (*Conn, error) {
+	if err := r.c.link.Lock(bind.OpSubmit, op); err != nil {
+		return nil, err
+	}
+	in := r.c.newConnLocked(ConnConnecting)
+	r.c.link.Unlock()
+	return r.handleOf(in)
+}
+
+// abandon closes a connection that has failed with err, which it returns.
+func (c *Conn) abandon(err error) error {
+	link := c.c.r.link
+	link.LockAlways()
+	c.c.endLocked(err)
+	link.Unlock()
+	return errors.Join(err, c.obj.Close())
+}
+
+func (c *conn) dial(addr Addr) error {
+	link, op := c.r.link, "dial "+addr.String()
+	if err := link.Lock(bind.OpSubmit, "dial"); err != nil {
+		return err
+	}
+	defer link.Unlock()
 	raw, err := gen.AddrCreate(addr.Type, addr.Address, addr.Port)
 	if err != nil {
-		return nil, c.fail(op, err, "Addr needs an address of its Type, as text, and a port")
+		return c.fail(op, err, "Addr needs an address of its Type, as text, and a port")
 	}
-	in := c.newConnLocked(ConnConnecting)
-	if err = gen.ConnectToAddr(c.raw, raw, in.user); errors.Is(err, doca.ErrFull) { // see export
-		c.link.Step()
-		err = gen.ConnectToAddr(c.raw, raw, in.user)
-	}
-	err = errors.Join(err, c.link.Call(func(ring *abi.Ring) error { return gen.AddrDestroy(ring, raw) }))
+	link.Step() // the end of another connection, whose place this one needs, may be about to be reported
+	err = gen.ConnectToAddr(c.r.raw, raw, c.user)
+	err = errors.Join(err, link.Call(func(ring *abi.Ring) error { return gen.AddrDestroy(ring, raw) }))
 	if err != nil {
-		in.forgetLocked()
-		if in.err != nil { // the failure was reported as well
-			err = errors.Join(err, in.err)
+		if c.err != nil { // the failure was reported as well
+			err = errors.Join(err, c.err)
 		}
-		return nil, c.fail(op, err, "DOCA's log has the reason")
+		return c.fail(op, err, "DOCA's log has the reason; the context may have its maximum number of connections: close one, or set Config.MaxConnections")
 	}
-	return in, nil
+	return nil
 }
 
-// established waits until a connection is established, and makes its handle.
-func (r *RDMA) established(ctx context.Context, in *conn, op string) (*Conn, error) {
-	c := r.c
-	c.link.LockAlways()
-	err := c.link.Await(ctx, func() bool { return in.state != ConnConnecting || c.link.Check(bind.OpSubmit, op) != nil })
-	if in.state != ConnConnected {
-		if in.err != nil {
-			err = in.endErrorLocked(op)
-		} else if state := c.link.Check(bind.OpSubmit, op); state != nil {
-			err = state
-		}
-		if in.raw != nil && c.link.Running() {
-			in.disconnectLocked()
-		}
-		in.endLocked(err)
-		in.forgetLocked()
-		c.link.Unlock()
-		return nil, err
+// established waits until the connection is established. One that the peer has ended again in the meantime
+// counts: what the peer has sent is there. After an error the connection is closed.
+func (c *Conn) established(ctx context.Context, op string) error {
+	in, link := c.c, c.c.r.link
+	link.LockAlways()
+	err := link.Await(ctx, func() bool { return in.state != ConnConnecting || link.Check(bind.OpSubmit, op) != nil })
+	if peer := new(PeerError); in.state == ConnConnected || in.wasConnected && errors.As(in.err, &peer) {
+		link.Unlock()
+		return nil
 	}
-	c.link.Unlock()
-	return r.handleOf(in)
+	if in.err != nil {
+		err = in.endErrorLocked(op)
+	} else if state := link.Check(bind.OpSubmit, op); state != nil {
+		err = state
+	}
+	link.Unlock()
+	return c.abandon(err)
 }

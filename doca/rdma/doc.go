@@ -5,7 +5,8 @@
 // details to each other, and call [Conn.Connect]; or one side listens ([RDMA.Listen]) and the other one
 // dials its address ([RDMA.Dial]). [Conn.Write] and [Conn.Read] work on memory that the peer has exported
 // ([doca.Memory.ExportRDMA], [doca.ImportMemory]) and need no help of its program. [Conn.Send] fills
-// buffers that the peer has posted ([RDMA.Post], [RDMA.Recv]). Each operation blocks, or returns a
+// buffers that the peer has posted ([RDMA.Post], [RDMA.Recv]). [Conn.EventSet] changes a sync event that
+// the peer waits for ([syncevent.Event.ExportNet], [syncevent.ImportNet]). Each operation blocks, or returns a
 // [Future]; a [Batch] is submitted with one call into DOCA and allocates nothing.
 //
 // A failed operation stops the context, and ends all its connections: call Start and connect again.

@@ -39,6 +39,12 @@ func TestErrorsPage(t *testing.T) {
 			_, err := refused(t)
 			return []error{err}
 		}),
+		row("The peer has closed the sync event", "`Conn.EventSet`", "`doca.ErrIOFailed`", func(t *testing.T) []error {
+			a, b := newPair(t, rdma.Config{})
+			ev, remote := remoteEvent(t, a, b)
+			check(t, ev.Close())
+			return []error{a.conn.EventSet(soonish(t), remote, a.mem, 0, 1)}
+		}),
 		row("An operation has failed before, and nobody has called `Start`", "`RDMA.Export`, `RDMA.Post`", "`doca.ErrIOFailed`, `doca.ErrBadState`", func(t *testing.T) []error {
 			a, _ := refused(t)
 			_, _, err := a.rdma.Export()

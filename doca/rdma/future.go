@@ -107,8 +107,8 @@ func (f *Future) Err() error {
 	return f.end.Err()
 }
 
-// Value returns the result of an atomic operation that has succeeded: what the peer's word was
-// before. It is read from the result's memory, so call it before that is used again. Value returns 0
+// Value returns the result of an operation that has one and has succeeded: what the peer's word was
+// before an atomic operation, what the peer's sync event was before an addition, or its value. It is read from the result's memory, so call it before that is used again. Value returns 0
 // for other operations and before the end.
 func (f *Future) Value() uint64 {
 	if f == nil || f.c == nil || f.result == nil || f.end.Err() != nil {

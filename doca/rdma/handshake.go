@@ -27,13 +27,11 @@ func (r *receives) helloLocked(result *gen.TaskReceiveResult) {
 // againLocked posts the buffer of post i again, which a handshake has used.
 func (r *receives) againLocked(i int32) {
 	p := &r.posts[i]
-	buf := p.buf
-	if buf != nil {
-		r.giveBackLocked(i)
-	}
+	buf, hello := p.buf, p.hello
+	r.giveBackLocked(i)
 	r.posting.Unlock()
 	r.free.push(i)
-	if buf != nil && r.c.link.Running() {
+	if !hello && r.c.link.Running() {
 		r.postLocked([]*doca.Buffer{buf}) // after an error the program has the buffer, as after a stop
 	}
 }
@@ -92,8 +90,15 @@ func (c *conn) expectHello() error {
 	if c.hellos > 0 || r.out > 0 {
 		return nil
 	}
-	_, err := r.postLocked([]*doca.Buffer{nil})
-	return err
+	var i int32
+	if r.free.len() > 0 {
+		i = r.free.at(0)
+	}
+	if _, err := r.postLocked([]*doca.Buffer{nil}); err != nil {
+		return err
+	}
+	r.posts[i].hello = true
+	return nil
 }
 
 // skipHellosLocked takes the handshakes that are next in the inbox.

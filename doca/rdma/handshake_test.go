@@ -45,6 +45,18 @@ func TestHandshake(t *testing.T) {
 	}
 }
 
+// A receive without a buffer, which is for an empty message, stays posted, too.
+func TestHandshakeKeepsEmptyReceives(t *testing.T) {
+	a, b := newPair(t, rdma.Config{})
+	must(b.rdma.Post(nil))(t)
+	for i := range uint32(3) {
+		shake(t, a, b)
+		require.NoError(t, a.conn.SendImm(soonish(t), i, nil, 0, 0))
+		assert.Equal(t, i, must(b.rdma.Recv(soonish(t)))(t).Imm)
+		must(b.rdma.Post(nil))(t)
+	}
+}
+
 // A handshake waits for the peer.
 func TestHandshakeWaits(t *testing.T) {
 	a, b := newPair(t, rdma.Config{})

@@ -19,6 +19,9 @@ const (
 	kindSendImm
 	kindCompareAndSwap
 	kindFetchAdd
+	kindEventGet
+	kindEventSet
+	kindEventAdd
 	numKinds
 )
 
@@ -109,5 +112,41 @@ var kinds = [numKinds]kindInfo{
 		},
 		has:  func(c Capabilities) bool { return c.FetchAdd },
 		done: gen.KindTaskAtomicFetchAddSuccessfulTaskCompletion, failed: gen.KindTaskAtomicFetchAddErrorTaskCompletion,
+	},
+	kindEventGet: {
+		name: "get event", size: unsafe.Sizeof(gen.TaskRemoteNetSyncEventGetItem{}), setConf: gen.TaskRemoteNetSyncEventGetSetConfQueued, submit: gen.TaskRemoteNetSyncEventGetSubmitQueued,
+		alloc: func(raw *gen.RDMA, conn *gen.Connection) (unsafe.Pointer, error) {
+			t, err := gen.TaskRemoteNetSyncEventGetAllocateInit(raw, conn, nil, nil, 0)
+			return unsafe.Pointer(t), err
+		},
+		asTask: func(t unsafe.Pointer) (*common.Task, error) {
+			return gen.TaskRemoteNetSyncEventGetAsTask((*gen.TaskRemoteNetSyncEventGet)(t))
+		},
+		has:  func(c Capabilities) bool { return c.EventGet },
+		done: gen.KindTaskRemoteNetSyncEventGetSuccessfulTaskCompletion, failed: gen.KindTaskRemoteNetSyncEventGetErrorTaskCompletion,
+	},
+	kindEventSet: {
+		name: "set event", size: unsafe.Sizeof(gen.TaskRemoteNetSyncEventNotifySetItem{}), setConf: gen.TaskRemoteNetSyncEventNotifySetSetConfQueued, submit: gen.TaskRemoteNetSyncEventNotifySetSubmitQueued,
+		alloc: func(raw *gen.RDMA, conn *gen.Connection) (unsafe.Pointer, error) {
+			t, err := gen.TaskRemoteNetSyncEventNotifySetAllocateInit(raw, conn, nil, nil, 0)
+			return unsafe.Pointer(t), err
+		},
+		asTask: func(t unsafe.Pointer) (*common.Task, error) {
+			return gen.TaskRemoteNetSyncEventNotifySetAsTask((*gen.TaskRemoteNetSyncEventNotifySet)(t))
+		},
+		has:  func(c Capabilities) bool { return c.EventSet },
+		done: gen.KindTaskRemoteNetSyncEventNotifySetSuccessfulTaskCompletion, failed: gen.KindTaskRemoteNetSyncEventNotifySetErrorTaskCompletion,
+	},
+	kindEventAdd: {
+		name: "add to event", size: unsafe.Sizeof(gen.TaskRemoteNetSyncEventNotifyAddItem{}), setConf: gen.TaskRemoteNetSyncEventNotifyAddSetConfQueued, submit: gen.TaskRemoteNetSyncEventNotifyAddSubmitQueued,
+		alloc: func(raw *gen.RDMA, conn *gen.Connection) (unsafe.Pointer, error) {
+			t, err := gen.TaskRemoteNetSyncEventNotifyAddAllocateInit(raw, conn, nil, nil, 0, 0)
+			return unsafe.Pointer(t), err
+		},
+		asTask: func(t unsafe.Pointer) (*common.Task, error) {
+			return gen.TaskRemoteNetSyncEventNotifyAddAsTask((*gen.TaskRemoteNetSyncEventNotifyAdd)(t))
+		},
+		has:  func(c Capabilities) bool { return c.EventAdd },
+		done: gen.KindTaskRemoteNetSyncEventNotifyAddSuccessfulTaskCompletion, failed: gen.KindTaskRemoteNetSyncEventNotifyAddErrorTaskCompletion,
 	},
 }

@@ -28,15 +28,21 @@ type Listener struct {
 type listener struct {
 	c        *core
 	port     uint16
-	requests []*gen.Connection // not answered yet
-	over     bool              // the context has stopped, or Close was called
+	requests []*request                   // that nobody has taken
+	taken    map[*gen.Connection]*request // by Request, and not answered yet
+	over     bool                         // the context has stopped, or Close was called
 	name     string
 }
 
 // Request is a request of a peer for a connection. Answer it with Accept or Reject.
 type Request struct {
-	l   *Listener
-	raw *gen.Connection // nil: it was answered, or is gone; guarded by the engine's lock
+	l  *Listener
+	in *request
+}
+
+// request is the inner part of a Request. The engine's lock guards it.
+type request struct {
+	raw *gen.Connection // nil: it was answered, or its peer is gone
 }
 
 // Listen listens on a port of the context's device for peers that dial it. DOCA does not tell which
@@ -48,7 +54,7 @@ func (r *RDMA) Listen(port uint16) (*Listener, error) {
 	if r == nil || r.c == nil {
 		return nil, noRDMA("listen")
 	}
-	in := &listener{c: r.c, port: port}
+	in := &listener{c: r.c, port: port, taken: map[*gen.Connection]*request{}}
 	obj, err := bind.NewChild(bind.ChildConfig{Kind: "rdma listener", Detail: fmt.Sprintf("port %d of %v", port, r), Parent: r, Close: in.close})
 	if err != nil {
 		return nil, err
@@ -85,8 +91,25 @@ func (c *core) requestedLocked(raw *gen.Connection) {
 		gen.ConnectionReject(raw) // it came while the listener was being closed
 		return
 	}
-	c.listener.requests = append(c.listener.requests, raw)
+	c.listener.requests = append(c.listener.requests, &request{raw})
 	c.link.Wake()
+}
+
+// withdrawnLocked handles that the peer of a request is gone. DOCA may use its connection for the next one.
+func (l *listener) withdrawnLocked(raw *gen.Connection) {
+	l.requests = slices.DeleteFunc(l.requests, func(q *request) bool { return q.raw == raw })
+	if q := l.taken[raw]; q != nil {
+		q.raw = nil
+		delete(l.taken, raw)
+	}
+}
+
+// answeredLocked returns DOCA's connection of a request that is answered now; nil if it was, or its peer is gone.
+func (l *listener) answeredLocked(q *request) *gen.Connection {
+	raw := q.raw
+	delete(l.taken, raw)
+	q.raw = nil
+	return raw
 }
 
 // endLocked ends the listener, because the context stops. When it is idle, DOCA has none.
@@ -94,6 +117,9 @@ func (l *listener) endLocked(idle bool) {
 	l.over = true
 	if idle {
 		l.requests = nil
+		for raw := range l.taken {
+			l.withdrawnLocked(raw)
+		}
 		l.c.listener = nil
 	}
 	l.c.link.Wake()
@@ -121,13 +147,16 @@ func (l *Listener) Request(ctx context.Context) (*Request, error) {
 	if len(in.requests) == 0 {
 		return nil, err
 	}
-	raw := in.requests[0]
+	q := in.requests[0]
 	in.requests = slices.Delete(in.requests, 0, 1)
-	return &Request{l: l, raw: raw}, nil
+	in.taken[q.raw] = q
+	return &Request{l: l, in: q}, nil
 }
 
 // Accept waits for the next request of a peer, accepts it, and waits until the connection is
-// established. A request that fails meanwhile is skipped. Errors: those of [Listener.Request].
+// established. A request that fails meanwhile is skipped. A connection that was established is returned
+// even if the peer has ended it again: [Conn.Err] says so, and what the peer has sent can be received.
+// Errors: those of [Listener.Request].
 func (l *Listener) Accept(ctx context.Context) (*Conn, error) {
 	for {
 		q, err := l.Request(ctx)
@@ -141,8 +170,8 @@ func (l *Listener) Accept(ctx context.Context) (*Conn, error) {
 	}
 }
 
-// Accept accepts the request, and waits until the connection is established. private goes to the peer
-// with the answer, which DOCA keeps for RDMA-CM programs; it can have up to 255 bytes, if the device
+// Accept accepts the request, and waits until the connection is established, as [Listener.Accept] does.
+// private goes to the peer with the answer, which DOCA keeps for RDMA-CM programs; it can have up to 255 bytes, if the device
 // takes as many. Errors: ctx.Err() if ctx ends first, and the peer is refused then; ErrBadState if the
 // request was answered; ErrTooBig for too much private data; a [*PeerError] if the peer is gone; a
 // [*doca.StateError] if the context stops. Calls doca_rdma_connection_accept.
@@ -154,40 +183,46 @@ func (q *Request) Accept(ctx context.Context, private []byte) (*Conn, error) {
 	if err := bind.NeedContext(ctx, "accept", q.l.obj); err != nil {
 		return nil, err
 	}
-	in, err := q.accept(private)
+	if len(private) > maxPrivateData {
+		return nil, r.c.fail("accept", doca.ErrTooBig, fmt.Sprintf("%d bytes of private data, there can be up to %d", len(private), maxPrivateData))
+	}
+	c, err := r.newConn("accept")
 	if err != nil {
 		return nil, err
 	}
-	return r.established(ctx, in, "accept")
-}
-
-func (q *Request) accept(private []byte) (*conn, error) {
-	c := q.l.l.c
-	if err := c.link.Lock(bind.OpSubmit, "accept"); err != nil {
+	if err := q.accept(c.c, private); err != nil {
+		return nil, c.abandon(err)
+	}
+	if err := c.established(ctx, "accept"); err != nil {
 		return nil, err
 	}
-	defer c.link.Unlock()
-	if q.raw == nil {
-		return nil, c.fail("accept", doca.ErrBadState, "the request was answered already")
+	return c, nil
+}
+
+const answered = "the request was answered already, or its peer has given up"
+
+func (q *Request) accept(in *conn, private []byte) error {
+	link := in.r.link
+	if err := link.Lock(bind.OpSubmit, "accept"); err != nil {
+		return err
 	}
-	if len(private) > maxPrivateData {
-		return nil, c.fail("accept", doca.ErrTooBig, fmt.Sprintf("%d bytes of private data, there can be up to %d", len(private), maxPrivateData))
+	defer link.Unlock()
+	raw := q.l.l.answeredLocked(q.in)
+	if raw == nil {
+		return in.r.fail("accept", doca.ErrBadState, answered)
 	}
-	raw := q.raw
-	q.raw = nil
-	in := c.newConnLocked(ConnConnecting)
 	err := in.knownLocked(raw)
 	if err == nil {
 		err = gen.ConnectionAccept(raw, unsafe.Pointer(unsafe.SliceData(private)), uint8(len(private)))
 	}
 	if err != nil {
-		in.forgetLocked()
+		in.gone() // DOCA takes no disconnection of a connection that was not accepted
 		if saysGone(err) {
-			return nil, &PeerError{Op: "accept", Object: q.l.l.name, Err: code(err)}
+			return &PeerError{Op: "accept", Object: q.l.l.name, Err: code(err)}
 		}
-		return nil, c.fail("accept", err, "")
+		return in.r.fail("accept", err, "")
 	}
-	return in, nil
+	return nil
 }
 
 // Reject refuses the request. Errors: ErrBadState if it was answered; a [*doca.StateError] if the
@@ -201,11 +236,10 @@ func (q *Request) Reject() error {
 		return err
 	}
 	defer c.link.Unlock()
-	if q.raw == nil {
-		return c.fail("reject", doca.ErrBadState, "the request was answered already")
+	raw := q.l.l.answeredLocked(q.in)
+	if raw == nil {
+		return c.fail("reject", doca.ErrBadState, answered)
 	}
-	raw := q.raw
-	q.raw = nil
 	if err := gen.ConnectionReject(raw); err != nil && !saysGone(err) {
 		return c.fail("reject", err, "")
 	}
@@ -250,8 +284,8 @@ func (l *listener) close(context.Context) error {
 	c.link.LockAlways()
 	defer c.link.Unlock()
 	if c.listener == l {
-		for _, raw := range l.requests {
-			gen.ConnectionReject(raw) // the peer may be gone
+		for _, q := range l.requests {
+			gen.ConnectionReject(q.raw) // the peer may be gone
 		}
 		l.requests = nil
 		if err := gen.StopListenToPort(c.raw, l.port); err != nil && c.link.Running() {

@@ -2,6 +2,7 @@ package rdma_test
 
 import (
 	"context"
+	"fmt"
 	"sync/atomic"
 	"testing"
 
@@ -106,7 +107,7 @@ func TestReject(t *testing.T) {
 		rejected <- err
 	}()
 	_, err = a.rdma.Dial(soonish(t), b.addr(t, l.Port()))
-	wantErr(t, err, rdma.ErrRejected)
+	wantErr(t, err, rdma.ErrRejected, "MaxConnections")
 	require.NoError(t, <-rejected)
 
 	// The next one is accepted, with private data.
@@ -156,5 +157,95 @@ func TestParseAddr(t *testing.T) {
 	for _, s := range []string{"", "192.0.2.1", "example.com:1"} {
 		_, err := rdma.ParseAddr(s)
 		wantErr(t, err, doca.ErrInvalidValue)
+	}
+}
+
+// A message may come before Accept has returned the connection, and has it nevertheless; an answer can be sent.
+func TestMessageBeforeAccept(t *testing.T) {
+	a, b := newSide(t, rdma.Config{}), newSide(t, rdma.Config{MaxConnections: 2})
+	l := must(b.rdma.Listen(port()))(t)
+	accepted := make(chan *rdma.Conn)
+	go func() {
+		for {
+			c, err := l.Accept(context.Background())
+			if err != nil {
+				return
+			}
+			accepted <- c
+		}
+	}()
+	for range 100 {
+		must(b.rdma.Post(nil))(t)
+		got := make(chan rdma.Received)
+		go func() {
+			msg, err := b.rdma.Recv(soonish(t))
+			if assert.NoError(t, err) {
+				assert.NoError(t, msg.Conn.SendImm(soonish(t), 2, nil, 0, 0))
+			}
+			got <- msg
+		}()
+		a.conn = must(a.rdma.Dial(soonish(t), b.addr(t, l.Port())))(t)
+		must(a.rdma.Post(nil))(t)
+		require.NoError(t, a.conn.SendImm(soonish(t), 1, nil, 0, 0))
+		assert.Equal(t, uint32(2), must(a.rdma.Recv(soonish(t)))(t).Imm)
+		msg := <-got
+		conn := <-accepted
+		require.Same(t, conn, msg.Conn)
+		check(t, a.conn.Close())
+		check(t, conn.Close())
+	}
+	check(t, l.Close())
+}
+
+// A connection that was closed leaves its place to the next one, also on the side that is dialed.
+func TestDialAgain(t *testing.T) {
+	a, b := newSide(t, rdma.Config{MaxConnections: 1}), newSide(t, rdma.Config{MaxConnections: 1})
+	l := must(b.rdma.Listen(port()))(t)
+	for range 50 {
+		conns := make(chan *rdma.Conn, 1)
+		go func() { conns <- must(l.Accept(soonish(t)))(t) }()
+		a.conn = must(a.rdma.Dial(soonish(t), b.addr(t, l.Port())))(t)
+		b.conn = <-conns
+		check(t, b.conn.Close()) // nobody drives b's engine afterwards, until Accept
+		check(t, a.conn.Close())
+	}
+}
+
+// The request of a peer that has given up is not mistaken for that of the next peer, for which DOCA uses the same connection.
+func TestRequestWithdrawn(t *testing.T) {
+	for _, taken := range []bool{false, true} {
+		t.Run(fmt.Sprintf("taken %t", taken), func(t *testing.T) {
+			a, b, early := newSide(t, rdma.Config{}), newSide(t, rdma.Config{MaxConnections: 2}), newSide(t, rdma.Config{})
+			l := must(b.rdma.Listen(port()))(t)
+			drive := func() { b.rdma.Recv(soon(t)) }
+			gaveUp := make(chan error, 1)
+			go func() { gaveUp <- second(early.rdma.Dial(soonish(t), b.addr(t, l.Port()))) }()
+			var q *rdma.Request
+			if taken {
+				q = must(l.Request(soonish(t)))(t)
+			} else {
+				drive()
+			}
+			check(t, early.rdma.Stop(soonish(t)))
+			wantErr(t, <-gaveUp, doca.ErrBadState)
+			drive()
+			dialed := make(chan *rdma.Conn, 1)
+			go func() { dialed <- must(a.rdma.Dial(soonish(t), b.addr(t, l.Port())))(t) }()
+			conn := must(l.Accept(soonish(t)))(t)
+			a.conn = <-dialed
+			if taken {
+				_, err := q.Accept(soonish(t), nil)
+				wantErr(t, err, doca.ErrBadState, "given up")
+				wantErr(t, q.Reject(), doca.ErrBadState, "given up")
+			}
+			_, err := l.Accept(soon(t))
+			wantErr(t, err, context.DeadlineExceeded)
+			must(b.rdma.Post(b.buffer(t, 0, 64)))(t)
+			require.NoError(t, a.conn.Send(soonish(t), a.mem, 0, 8))
+			assert.Same(t, conn, must(b.rdma.Recv(soonish(t)))(t).Conn)
+			check(t, a.conn.Close())
+			<-conn.Done()
+			check(t, conn.Close())
+		})
 	}
 }

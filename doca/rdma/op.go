@@ -7,6 +7,7 @@ import (
 
 	"github.com/go-doca/go-doca/doca"
 	"github.com/go-doca/go-doca/doca/bind"
+	"github.com/go-doca/go-doca/doca/syncevent"
 	"github.com/go-doca/go-doca/generated/abi"
 )
 
@@ -17,11 +18,12 @@ type op struct {
 	kind kind
 	conn *conn // of the last run
 
-	batch    []abi.Batch // a single one, in C memory
-	items    []byte      // in C memory: room for items of the kind
-	room     int         // how many
-	held     []bind.Held // for each item: of the local and of the remote range
-	claim    bind.Claim  // of the program's buffer, for a single operation
+	batch    []abi.Batch         // a single one, in C memory
+	items    []byte              // in C memory: room for items of the kind
+	room     int                 // how many
+	held     []bind.Held         // for each item: of the local and of the remote range
+	events   []*syncevent.Remote // for each item that runs, if the kind works on events
+	claim    bind.Claim          // of the program's buffer, for a single operation
 	claimed  bool
 	segments []bind.Segment
 
@@ -94,6 +96,9 @@ func (o *op) growLocked(n int) error {
 	o.releaseLocked()
 	abi.Free(o.items)
 	o.items, o.room, o.held = items, n, make([]bind.Held, 2*n)
+	if o.kind >= kindEventGet {
+		o.events = make([]*syncevent.Remote, n)
+	}
 	o.batch[0].Items = unsafe.Pointer(&o.items[0])
 	return nil
 }
@@ -137,6 +142,7 @@ func (c *conn) begin(ctx context.Context, k kind, a *access, f *Future) error {
 		if o.claimed {
 			o.claim.Cancel()
 		}
+		o.freeEventsLocked()
 		c.r.giveOpLocked(o)
 	}
 	return err
@@ -195,6 +201,7 @@ func (o *op) endLocked() {
 	c := o.c
 	o.running = false
 	c.link.Finished(1)
+	o.freeEventsLocked()
 	if o.conn.inflight--; o.conn.inflight == 0 && o.conn.closing {
 		c.link.Wake()
 	}

@@ -11,7 +11,8 @@ import (
 // errors.Is(err, rdma.ErrPeerGone), whatever the call; the error itself is a [*PeerError].
 var ErrPeerGone = errors.New("rdma: the peer is gone")
 
-// ErrRejected means that the peer has refused a request of [RDMA.Dial], or that nobody listens there.
+// ErrRejected means that the peer has refused a request of [RDMA.Dial], that its context has all its
+// connections (Config.MaxConnections), or that nobody listens there.
 var ErrRejected = errors.New("rdma: the peer has refused the connection")
 
 // PeerError reports that the connection has ended and this side did not end it. errors.Is(err,

@@ -21,6 +21,7 @@ type post struct {
 	list  bool         // buf heads a list, which claim has
 	claim bind.Claim
 	out   bool // DOCA has the task
+	hello bool // a handshake has posted it, for itself
 }
 
 // receives are the receives of a context, which its connections share. The engine's lock guards them.
@@ -197,7 +198,7 @@ func (r *receives) aimLocked(i int32, buf *doca.Buffer) (err error) {
 	if p.aimed != view.Buf {
 		item.Exchange, p.aimed = 1, view.Buf
 	}
-	item.DstBuf, p.buf = view, buf
+	item.DstBuf, p.buf, p.hello = view, buf, false
 	return nil
 }
 

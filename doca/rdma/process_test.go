@@ -25,10 +25,13 @@ import (
 var roles = map[string]func() error{
 	"target": func() error { return withRole(serveTarget) },
 	"writer": func() error { return withRole(serveWriter) },
+	"events": func() error { return withRole(serveEvents) },
+	"listen": serveAddress,
 }
 
 // role is the other process's side.
 type role struct {
+	dev  *doca.Device
 	rdma *rdma.RDMA
 	conn *rdma.Conn
 	mem  *doca.Memory
@@ -48,7 +51,7 @@ func withRole(f func(r *role) error) error {
 		return err
 	}
 	defer pe.Close()
-	r := &role{}
+	r := &role{dev: dev}
 	if r.rdma, err = rdma.New(dev, pe, rdma.Config{}); err != nil {
 		return err
 	}

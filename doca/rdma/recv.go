@@ -34,7 +34,8 @@ type recvWaiter struct{ done bind.Completion }
 
 // Recv waits for the next message of any connection and returns it. It drives the engine while it
 // waits. Messages of one connection come in the order in which they were sent. When the program is
-// done with the data, it posts the buffer again. What was received before the context stopped is
+// done with the data, it posts the buffer again. A message can come before Accept or Dial has returned
+// its connection. What was received before the context stopped is
 // still returned.
 //
 // Errors: ctx.Err() if ctx ends first; a [*PeerError] if no connection is left, because the last one
@@ -148,7 +149,11 @@ func (r *receives) arrivedLocked() {
 	r.c.link.Finished(n)
 	r.out -= n
 	for ; r.written != count; r.written++ {
-		if result := r.resultLocked(r.written); isHello(result) {
+		result := r.resultLocked(r.written)
+		if in := r.c.byRaw[result.ResultRDMAConnection]; in != nil {
+			in.connectedLocked() // DOCA may report this later than the message
+		}
+		if isHello(result) {
 			r.helloLocked(result)
 		}
 	}

@@ -8,6 +8,7 @@
 #include "core/emu_clock.h"
 #include "core/emu_ctx.h"
 #include "core/emu_log.h"
+#include "core/emu_peer_watch.h"
 #include "emu_comch_conn.h"
 #include "emu_comch_ctrl.h"
 #include "emu_comch_dir.h"
@@ -15,7 +16,7 @@
 #include "emu_comch_producer.h"
 #include "emu_comch_wake.h"
 
-/* If a server is lost, its process is probably being killed: wait so long for its end. */
+/* If a server is lost because its process is ending, wait so long for the end. */
 #define LOST_WAIT_MS 100
 
 /* How long a side that closes waits for its peer to take what was sent before. */
@@ -99,7 +100,7 @@ bool emu_comch_ctrl_peer_ended(struct emu_comch_ctrl *ctrl, struct doca_comch_co
 	if (ctrl->is_server) /* which reports the end itself */
 		return false;
 	if (!was_told)
-		emu_comch_dir_lost(ctrl->function, ctrl->name, conn->peer_pid == getpid() ? 0 : LOST_WAIT_MS);
+		emu_comch_dir_lost(ctrl->function, ctrl->name, emu_peer_is_ending(conn->peer_pid) ? LOST_WAIT_MS : 0);
 	if (was_up) {
 		emu_comch_producer_finish(&ctrl->ctx, conn);
 		emu_ctx_fail(&ctrl->ctx);

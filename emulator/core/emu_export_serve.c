@@ -21,6 +21,7 @@
 #include "emu_export_table.h"
 #include "emu_export_wire.h"
 #include "emu_log.h"
+#include "emu_memfile.h"
 #include "emu_mmap.h"
 #include "emu_peer.h"
 #include "emu_rundir.h"
@@ -204,46 +205,54 @@ static void accept_all(void)
 	}
 }
 
-static bool answer(const struct conn *conn, const struct emu_export_answer *answer, int memory)
+/* Descriptors that go with an answer. */
+enum {
+	SHARED_PAGE,
+	MEMORY_FILE, /* or -1 */
+	NUM_FDS,
+};
+
+static bool answer(const struct conn *conn, const struct emu_export_answer *answer, const int fds[NUM_FDS])
 {
+	const size_t len = (fds[MEMORY_FILE] >= 0 ? NUM_FDS : MEMORY_FILE) * sizeof(int);
 	struct iovec iov = {.iov_base = (void *)(uintptr_t)answer, .iov_len = sizeof(*answer)};
 	struct msghdr msg = {.msg_iov = &iov, .msg_iovlen = 1};
 	union {
 		struct cmsghdr header;
-		char bytes[CMSG_SPACE(sizeof(int))];
+		char bytes[CMSG_SPACE(NUM_FDS * sizeof(int))];
 	} control;
 
-	if (memory >= 0) {
+	if (answer->result == DOCA_SUCCESS) {
 		memset(&control, 0, sizeof(control));
 		msg.msg_control = &control;
-		msg.msg_controllen = sizeof(control);
+		msg.msg_controllen = CMSG_SPACE(len);
 		control.header.cmsg_level = SOL_SOCKET;
 		control.header.cmsg_type = SCM_RIGHTS;
-		control.header.cmsg_len = CMSG_LEN(sizeof(int));
-		memcpy(CMSG_DATA(&control.header), &memory, sizeof(int));
+		control.header.cmsg_len = CMSG_LEN(len);
+		memcpy(CMSG_DATA(&control.header), fds, len);
 	}
 	return sendmsg(conn->fd, &msg, MSG_NOSIGNAL | MSG_DONTWAIT) == (ssize_t)sizeof(*answer);
 }
 
 /* Gives all importers of a sync event the page with its value. */
-static doca_error_t give_page(struct conn *conn, int *memory)
+static doca_error_t give_page(struct conn *conn, int *page)
 {
 	int fd = fcntl(conn->export->page_fd, F_DUPFD_CLOEXEC, 0);
 
 	if (fd < 0)
 		return DOCA_ERROR_DRIVER;
 	munmap(conn->shared, EMU_EXPORT_SHARED_SIZE);
-	close(*memory);
-	*memory = fd;
+	close(*page);
+	*page = fd;
 	conn->shared = &conn->export->page->shared;
 	conn->is_page = true;
 	return DOCA_SUCCESS;
 }
 
-static doca_error_t admit(struct conn *conn, const struct emu_export_hello *hello, int *memory)
+static doca_error_t admit(struct conn *conn, const struct emu_export_hello *hello, int *page)
 {
 	struct emu_export_shared *shared =
-		emu_shared_new("doca-export", EMU_EXPORT_SHARED_SIZE, EMU_EXPORT_SHARED_SIZE, memory);
+		emu_shared_new("doca-export", EMU_EXPORT_SHARED_SIZE, EMU_EXPORT_SHARED_SIZE, page);
 	doca_error_t result;
 
 	if (shared == NULL)
@@ -255,7 +264,7 @@ static doca_error_t admit(struct conn *conn, const struct emu_export_hello *hell
 	else
 		munmap(shared, EMU_EXPORT_SHARED_SIZE);
 	if (result == DOCA_SUCCESS && conn->export->page != NULL)
-		result = give_page(conn, memory);
+		result = give_page(conn, page);
 	emu_exports_unlock();
 	return result;
 }
@@ -267,23 +276,27 @@ static bool greet(struct conn *conn)
 	struct emu_export_answer says = {.result = DOCA_ERROR_INVALID_VALUE};
 	struct emu_export_hello hello;
 	ssize_t n = recv(conn->fd, &hello, sizeof(hello), MSG_DONTWAIT | MSG_TRUNC);
-	int memory = -1;
+	int fds[NUM_FDS] = {-1, -1};
 	bool is_told;
 
 	if (n < 0 && (errno == EAGAIN || errno == EINTR))
 		return true;
 	if (n < (ssize_t)sizeof(hello)) /* what follows is for later versions */
 		return false;
-	says.result = admit(conn, &hello, &memory);
+	says.result = admit(conn, &hello, &fds[SHARED_PAGE]);
 	if (says.result == DOCA_SUCCESS) {
 		says.addr = (uintptr_t)conn->export->addr;
 		says.len = conn->export->len;
 		says.permissions = conn->export->permissions;
+		if (conn->export->parent == NULL && conn->export->desc.kind != EMU_EXPORT_EVENT)
+			fds[MEMORY_FILE] = emu_memfile_find(conn->export->addr, conn->export->len, &says.offset);
 		emu_peer_allow(conn->pid);
 	}
-	is_told = answer(conn, &says, says.result == DOCA_SUCCESS ? memory : -1);
-	if (memory >= 0)
-		close(memory);
+	is_told = answer(conn, &says, fds);
+	for (int i = 0; i < NUM_FDS; i++) {
+		if (fds[i] >= 0)
+			close(fds[i]);
+	}
 	return is_told && says.result == DOCA_SUCCESS;
 }
 

@@ -14,6 +14,9 @@
  * counts only if the export has not ended meanwhile, so no stop waits for readers. If the system does not let a
  * process access another's memory, the importer sends a request for each piece instead.
  *
+ * Memory that is a shared mapping of a sealed file (emu_memfile.h) is mapped by the importer: the answer carries the file
+ * behind the page. All else stays the same.
+ *
  * A sync event is exported like 8 bytes of memory. If its value is in a page that all its importers share with the
  * exporter, the answer carries that page, and they change the value there. Otherwise they send requests.
  *
@@ -73,7 +76,11 @@ struct emu_export_answer {
 	uint32_t permissions;
 	uint64_t addr;
 	uint64_t len;
+	uint64_t offset; /* of the memory in its file, which comes second, if at all */
 };
+
+/* What answers had before the file was added. */
+#define EMU_EXPORT_ANSWER_MIN offsetof(struct emu_export_answer, offset)
 
 #define EMU_EXPORT_SHARED_SIZE 4096
 
@@ -119,7 +126,7 @@ struct emu_export_reply {
 _Static_assert(sizeof(struct emu_export_desc) == 48, "no holes");
 _Static_assert(sizeof(struct emu_export_net) == 48, "no holes");
 _Static_assert(sizeof(struct emu_export_hello) == 56, "no holes");
-_Static_assert(sizeof(struct emu_export_answer) == 24, "no holes");
+_Static_assert(sizeof(struct emu_export_answer) == 32, "no holes");
 _Static_assert(offsetof(struct emu_export_page, word) == 64, "no holes");
 
 #endif /* EMU_EXPORT_WIRE_H_ */

@@ -53,7 +53,10 @@ enum state {
 	UNREADABLE,
 };
 
-static enum state look_at(pid_t pid, pid_t tid, unsigned long long *user_time)
+/* The kernel's flag of a thread that is ending. It is set before the thread closes its descriptors. */
+#define PF_EXITING 4
+
+static enum state look_at(pid_t pid, pid_t tid, unsigned long long *user_time, unsigned int *flags)
 {
 	char path[64], text[512], state;
 	const char *fields;
@@ -73,11 +76,19 @@ static enum state look_at(pid_t pid, pid_t tid, unsigned long long *user_time)
 	text[len] = '\0';
 	fields = strrchr(text, ')'); /* the name before may contain anything */
 	if (fields == NULL ||
-	    sscanf(fields, ") %c %*d %*d %*d %*d %*d %*u %*u %*u %*u %*u %llu", &state, user_time) != 2)
+	    sscanf(fields, ") %c %*d %*d %*d %*d %*d %u %*u %*u %*u %*u %llu", &state, flags, user_time) != 3)
 		return UNREADABLE;
 	if (state == 'Z' || state == 'X')
 		return GONE;
 	return strchr("TtS", state) != NULL ? OUTSIDE : UNKNOWN;
+}
+
+bool emu_peer_is_ending(pid_t pid)
+{
+	unsigned long long user_time;
+	unsigned int flags = PF_EXITING;
+
+	return pid <= 0 || look_at(pid, pid, &user_time, &flags) == GONE || (flags & PF_EXITING) != 0;
 }
 
 struct emu_peer_watch *emu_peer_watch_new(pid_t pid)
@@ -94,8 +105,9 @@ struct emu_peer_watch *emu_peer_watch_new(pid_t pid)
 	while ((entry = readdir(threads)) != NULL) {
 		pid_t tid = (pid_t)atoi(entry->d_name);
 		unsigned long long user_time = NEVER;
+		unsigned int flags;
 
-		if (tid <= 0 || tid == gettid() || look_at(pid, tid, &user_time) < UNKNOWN)
+		if (tid <= 0 || tid == gettid() || look_at(pid, tid, &user_time, &flags) < UNKNOWN)
 			continue;
 		if (watch->num == watch->room) {
 			size_t room = watch->room * 2 + 8;
@@ -122,7 +134,8 @@ bool emu_peer_watch_is_done(struct emu_peer_watch *watch)
 	for (size_t i = 0; i < watch->num;) {
 		struct thread *thread = &watch->threads[i];
 		unsigned long long user_time = 0;
-		enum state state = look_at(watch->pid, thread->tid, &user_time);
+		unsigned int flags;
+		enum state state = look_at(watch->pid, thread->tid, &user_time, &flags);
 
 		/* A thread that has spent time in its program since then has left the kernel since then. */
 		if (state < UNKNOWN || (state == UNKNOWN && user_time >= thread->user_time + CERTAIN_TICKS))

@@ -15,6 +15,9 @@
 
 struct emu_peer_watch;
 
+/* True if the process has ended, or is ending and may not have closed all descriptors yet; true also if this process
+ * cannot tell, as with pid 0. */
+EMU_API bool emu_peer_is_ending(pid_t pid);
 /* True if this process can see the threads of that one. It cannot if pid is 0. */
 EMU_API bool emu_peer_can_watch(pid_t pid);
 /* Begins to watch. NULL: no memory, or the system does not show the threads. */

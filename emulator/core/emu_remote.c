@@ -11,15 +11,16 @@
 #include <time.h>
 #include <unistd.h>
 
+#include <doca_types.h>
+
 #include "emu_clock.h"
 #include "emu_export_wire.h"
 #include "emu_log.h"
+#include "emu_memfile.h"
 #include "emu_peer.h"
 #include "emu_remote.h"
+#include "emu_remote_socket.h"
 #include "emu_rundir.h"
-
-/* How long the exporting process may take to answer. It answers whatever its program does, unless it is stopped. */
-#define ANSWER_S 10
 
 /* The most bytes of one write, for which the exporter's stop waits. */
 #define WRITE_PIECE ((size_t)1 << 20)
@@ -35,6 +36,7 @@ struct emu_remote {
 	uint64_t addr; /* where the export begins */
 	uint8_t process[EMU_EXPORT_ID_SIZE];
 	struct emu_export_shared *shared;
+	struct emu_memfile memory; /* if it could be mapped */
 	bool has_word;		/* in the page, which is a struct emu_export_page */
 	bool no_direct;		/* the system has refused direct access; accessed with atomics */
 	pthread_mutex_t asking; /* held during a request */
@@ -59,15 +61,10 @@ static doca_error_t connect_failed(const char *name, int error)
 	return DOCA_ERROR_DRIVER;
 }
 
-static uint64_t answer_deadline(void)
-{
-	return emu_clock_ns() + ANSWER_S * EMU_NS_PER_S;
-}
-
 static int connect_to(const char *name)
 {
 	const struct timespec rest = {.tv_nsec = 1000 * 1000};
-	uint64_t deadline = answer_deadline();
+	uint64_t deadline = emu_remote_deadline();
 	int fd;
 
 	/* EAGAIN means that too many importers are connecting at once. */
@@ -76,66 +73,21 @@ static int connect_to(const char *name)
 	return fd;
 }
 
-/* Waits until the exporter has received or sent something. False with errno EAGAIN: it took too long. */
-static bool wait_for(int fd, short events, uint64_t deadline)
-{
-	struct pollfd ready = {.fd = fd, .events = events};
-	uint64_t now = emu_clock_ns();
-
-	if (now < deadline &&
-	    (poll(&ready, 1, (int)((deadline - now) / (EMU_NS_PER_S / 1000)) + 1) > 0 || errno == EINTR))
-		return true;
-	errno = EAGAIN;
-	return false;
-}
-
-static bool is_for_now(int error)
-{
-	return error == EAGAIN || error == EINTR;
-}
-
-static ssize_t receive(int fd, struct msghdr *msg)
-{
-	uint64_t deadline = answer_deadline();
-	bool was_reset = false;
-	ssize_t n;
-
-	for (;;) {
-		n = recvmsg(fd, msg, MSG_CMSG_CLOEXEC | MSG_DONTWAIT);
-		/* Returned once if the exporter closed without reading everything. What it sent follows. */
-		if (n < 0 && errno == ECONNRESET && !was_reset)
-			was_reset = true;
-		else if (n >= 0 || !is_for_now(errno) || !wait_for(fd, POLLIN, deadline))
-			return n;
-	}
-}
-
-static ssize_t transmit(int fd, const struct msghdr *msg)
-{
-	uint64_t deadline = answer_deadline();
-	ssize_t n;
-
-	do {
-		n = sendmsg(fd, msg, MSG_NOSIGNAL | MSG_DONTWAIT);
-	} while (n < 0 && is_for_now(errno) && wait_for(fd, POLLOUT, deadline));
-	return n;
-}
-
-/* Receives the answer and the descriptor that comes with it, in memory. */
-static ssize_t receive_answer(int fd, struct emu_export_answer *answer, int *memory)
+/* Receives the answer and the descriptors that come with it: a page, and perhaps the file of the memory. */
+static ssize_t receive_answer(int fd, struct emu_export_answer *answer, int fds[2])
 {
 	struct iovec iov = {.iov_base = answer, .iov_len = sizeof(*answer)};
 	union {
 		struct cmsghdr header;
-		char bytes[CMSG_SPACE(sizeof(int))];
+		char bytes[CMSG_SPACE(2 * sizeof(int))];
 	} control;
 	struct msghdr msg = {
 		.msg_iov = &iov, .msg_iovlen = 1, .msg_control = &control, .msg_controllen = sizeof(control)};
-	ssize_t n = receive(fd, &msg);
+	ssize_t n = emu_remote_receive(fd, &msg);
 
-	*memory = -1;
+	fds[0] = fds[1] = -1;
 	if (n >= 0)
-		emu_peer_take_fds(&msg, memory, 1); /* there may be room for two */
+		emu_peer_take_fds(&msg, fds, 2);
 	return n;
 }
 
@@ -165,6 +117,12 @@ static doca_error_t refusal(uint32_t result)
 	}
 }
 
+static bool may_write(const struct emu_export_desc *desc, const struct emu_export_answer *answer)
+{
+	return (answer->permissions & (desc->kind == EMU_EXPORT_PCI ? DOCA_ACCESS_FLAG_PCI_READ_WRITE :
+								      DOCA_ACCESS_FLAG_RDMA_WRITE)) != 0;
+}
+
 /* Sends the descriptor and receives the answer. */
 static doca_error_t shake_hands(struct emu_remote *remote, const struct emu_export_desc *desc, uint32_t port,
 				struct emu_export_answer *answer)
@@ -173,28 +131,34 @@ static doca_error_t shake_hands(struct emu_remote *remote, const struct emu_expo
 	struct iovec iov = {.iov_base = &hello, .iov_len = sizeof(hello)};
 	struct msghdr msg = {.msg_iov = &iov, .msg_iovlen = 1};
 	ssize_t n;
-	int memory = -1;
+	int fds[2] = {-1, -1};
+	bool is_complete;
 
 	if (!emu_peer_is_ours(remote->fd, &remote->pid)) {
 		EMU_LOG_ERR("import: the exporting process belongs to another user");
 		return DOCA_ERROR_NOT_PERMITTED;
 	}
-	n = transmit(remote->fd, &msg);
+	n = emu_remote_transmit(remote->fd, &msg);
 	if (n == (ssize_t)sizeof(hello) || (n < 0 && errno == EPIPE)) /* it may have answered already */
-		n = receive_answer(remote->fd, answer, &memory);
+		n = receive_answer(remote->fd, answer, fds);
 	if (n < 0 && errno == EAGAIN) {
 		EMU_LOG_ERR("import: the exporting process does not answer; is it stopped?");
 		return DOCA_ERROR_DRIVER;
 	}
-	if (n == (ssize_t)sizeof(*answer) && answer->result == DOCA_SUCCESS && memory >= 0 && is_good(answer))
-		remote->shared = emu_shared_map(memory, EMU_EXPORT_SHARED_SIZE, EMU_EXPORT_SHARED_SIZE);
-	if (memory >= 0)
-		close(memory);
+	is_complete = n == (ssize_t)EMU_EXPORT_ANSWER_MIN || n == (ssize_t)sizeof(*answer);
+	if (is_complete && answer->result == DOCA_SUCCESS && fds[0] >= 0 && is_good(answer))
+		remote->shared = emu_shared_map(fds[0], EMU_EXPORT_SHARED_SIZE, EMU_EXPORT_SHARED_SIZE);
+	if (remote->shared != NULL && fds[1] >= 0 && n == (ssize_t)sizeof(*answer) && desc->kind != EMU_EXPORT_EVENT)
+		emu_memfile_map(&remote->memory, fds[1], answer->offset, answer->len, may_write(desc, answer));
+	for (int i = 0; i < 2; i++) {
+		if (fds[i] >= 0)
+			close(fds[i]);
+	}
 	if (n == 0 || (n < 0 && (errno == EPIPE || errno == ECONNRESET)))
 		return refusal(DOCA_ERROR_INVALID_VALUE); /* the export is just ending */
-	if (n == (ssize_t)sizeof(*answer) && answer->result != DOCA_SUCCESS)
+	if (is_complete && answer->result != DOCA_SUCCESS)
 		return refusal(answer->result);
-	if (n == (ssize_t)sizeof(*answer) && memory < 0) {
+	if (is_complete && fds[0] < 0) {
 		EMU_LOG_ERR("import: this process may not open more file descriptors (see ulimit -n)");
 		return DOCA_ERROR_DRIVER;
 	}
@@ -245,7 +209,7 @@ bool emu_remote_is_there(const struct emu_remote *remote)
 	char byte;
 	ssize_t n = recv(remote->fd, &byte, 1, MSG_PEEK | MSG_DONTWAIT);
 
-	return n > 0 || (n < 0 && is_for_now(errno));
+	return n > 0 || (n < 0 && emu_remote_is_for_now(errno));
 }
 
 bool emu_remote_has_ended(const struct emu_remote *remote)
@@ -267,6 +231,7 @@ void emu_remote_close(struct emu_remote *remote)
 	pthread_mutex_unlock(&list_lock);
 	if (remote->shared != NULL)
 		munmap(remote->shared, EMU_EXPORT_SHARED_SIZE);
+	emu_memfile_unmap(&remote->memory);
 	if (remote->fd >= 0)
 		close(remote->fd);
 	if (was_lost) {
@@ -294,6 +259,7 @@ void emu_remote_forget_all(void)
 	for (struct emu_remote *remote = list; remote != NULL; remote = remote->next) {
 		if (remote->shared != NULL)
 			munmap(remote->shared, EMU_EXPORT_SHARED_SIZE);
+		emu_memfile_unmap(&remote->memory);
 		if (remote->fd >= 0)
 			close(remote->fd);
 		remote->shared = NULL;
@@ -301,29 +267,56 @@ void emu_remote_forget_all(void)
 	}
 }
 
-/* Copies directly from memory to memory, if the system allows it. */
+/* Copies directly from memory to memory: as the memory is mapped here, or if the system allows it. */
+
+static uint8_t *mapped_at(const struct emu_remote *remote, uint64_t addr)
+{
+	return remote->memory.bytes + (addr - remote->addr);
+}
 
 static int read_direct(const struct emu_remote *remote, uint64_t addr, uint8_t *bytes, size_t len)
 {
-	int error = emu_peer_read(remote->pid, addr, bytes, len);
+	int error = 0;
+
+	if (remote->memory.bytes != NULL)
+		memcpy(bytes, mapped_at(remote, addr), len);
+	else
+		error = emu_peer_read(remote->pid, addr, bytes, len);
 
 	/* Otherwise the memory, or the process id, may already have belonged to another. */
 	return emu_remote_is_there(remote) && !emu_remote_has_ended(remote) ? error : -ESRCH;
 }
 
-static int write_piece(const struct emu_remote *remote, uint64_t addr, const uint8_t *bytes, size_t len)
+static void end_write(const struct emu_remote *remote)
 {
-	struct emu_export_shared *shared = remote->shared;
-	int error = -ESRCH;
+	__atomic_fetch_sub(&remote->shared->writing, 1, __ATOMIC_SEQ_CST);
+}
 
+/* False: the export has ended. */
+static bool begin_write(const struct emu_remote *remote)
+{
 	/* Without this check, the process id may already belong to another process. */
 	if (!emu_remote_is_there(remote))
-		return error;
+		return false;
 	/* Either this thread sees that the export has ended, or its end waits for the write. */
-	__atomic_fetch_add(&shared->writing, 1, __ATOMIC_SEQ_CST);
+	__atomic_fetch_add(&remote->shared->writing, 1, __ATOMIC_SEQ_CST);
 	if (!emu_remote_has_ended(remote))
+		return true;
+	end_write(remote);
+	return false;
+}
+
+static int write_piece(const struct emu_remote *remote, uint64_t addr, const uint8_t *bytes, size_t len)
+{
+	int error = 0;
+
+	if (!begin_write(remote))
+		return -ESRCH;
+	if (remote->memory.is_writable)
+		memcpy(mapped_at(remote, addr), bytes, len);
+	else
 		error = emu_peer_write(remote->pid, addr, bytes, len);
-	__atomic_fetch_sub(&shared->writing, 1, __ATOMIC_SEQ_CST);
+	end_write(remote);
 	return error;
 }
 
@@ -357,7 +350,7 @@ static bool ask(struct emu_remote *remote, enum emu_export_op op, uint64_t addr,
 
 	if (remote->is_silent)
 		return false;
-	n = transmit(remote->fd, &sent) < 0 ? -1 : receive(remote->fd, &received);
+	n = emu_remote_transmit(remote->fd, &sent) < 0 ? -1 : emu_remote_receive(remote->fd, &received);
 	if (n < (ssize_t)sizeof(reply)) {
 		remote->is_silent = true; /* a late answer would be taken for that of the next request */
 		return false;
@@ -382,11 +375,17 @@ static bool copy_served(struct emu_remote *remote, enum emu_export_op op, uint64
 	return is_done;
 }
 
+static bool is_direct(const struct emu_remote *remote, bool is_write)
+{
+	return (is_write ? remote->memory.is_writable : remote->memory.bytes != NULL) ||
+	       !__atomic_load_n(&remote->no_direct, __ATOMIC_RELAXED);
+}
+
 static bool copy(struct emu_remote *remote, enum emu_export_op op, uint64_t addr, uint8_t *bytes, size_t len)
 {
 	if (remote->shared == NULL) /* after a fork */
 		return false;
-	if (!__atomic_load_n(&remote->no_direct, __ATOMIC_RELAXED)) {
+	if (is_direct(remote, op == EMU_EXPORT_WRITE)) {
 		int error = op == EMU_EXPORT_WRITE ? write_direct(remote, addr, bytes, len) :
 						     read_direct(remote, addr, bytes, len);
 
@@ -409,20 +408,20 @@ bool emu_remote_write(struct emu_remote *remote, uint8_t *addr, const uint8_t *b
 	return copy(remote, EMU_EXPORT_WRITE, (uintptr_t)addr, (uint8_t *)(uintptr_t)bytes, len);
 }
 
-/* Several pieces in one system call. Returns how many are written completely. */
+/* Several pieces with few system calls. Returns how many are written completely. */
 static size_t write_pieces_direct(const struct emu_remote *remote, const struct iovec *from, const struct iovec *to,
 				  size_t num)
 {
-	struct emu_export_shared *shared = remote->shared;
-	ssize_t written = -1;
+	ssize_t written = 0;
 	size_t done = 0;
 
-	if (!emu_remote_is_there(remote))
+	if (!begin_write(remote))
 		return 0;
-	__atomic_fetch_add(&shared->writing, 1, __ATOMIC_SEQ_CST);
-	if (!emu_remote_has_ended(remote))
+	if (!remote->memory.is_writable)
 		written = emu_peer_write_pieces(remote->pid, from, to, num);
-	__atomic_fetch_sub(&shared->writing, 1, __ATOMIC_SEQ_CST);
+	for (; remote->memory.is_writable && done < num; done++)
+		memcpy(mapped_at(remote, (uintptr_t)to[done].iov_base), from[done].iov_base, from[done].iov_len);
+	end_write(remote);
 	while (done < num && written >= (ssize_t)from[done].iov_len) {
 		written -= (ssize_t)from[done].iov_len;
 		done++;
@@ -434,7 +433,7 @@ size_t emu_remote_write_pieces(struct emu_remote *remote, const struct iovec *fr
 {
 	size_t done = 0;
 
-	if (remote->shared != NULL && !__atomic_load_n(&remote->no_direct, __ATOMIC_RELAXED))
+	if (remote->shared != NULL && is_direct(remote, true))
 		done = write_pieces_direct(remote, from, to, num);
 	/* One by one: what the system refuses, and what is not there. */
 	while (done < num && emu_remote_write(remote, to[done].iov_base, from[done].iov_base, from[done].iov_len))

@@ -22,16 +22,7 @@ static void atomic_cmp_swp_notify(struct doca_task *base, doca_error_t status)
 	cb((struct doca_rdma_task_atomic_cmp_swp *)task, base->user_data, base->ctx->user_data);
 }
 
-static const struct emu_task_ops atomic_cmp_swp_ops = {
-	.kind = "atomic_cmp_swp",
-	.notify = atomic_cmp_swp_notify,
-	.validate = emu_rdma_task_validate,
-	.submit = emu_rdma_task_submit,
-	.connection = emu_rdma_task_connection,
-	.cut = emu_rdma_task_cut,
-	.failure_is_fatal = true,
-	.harmless = DOCA_ERROR_NOT_CONNECTED,
-};
+static const struct emu_task_ops atomic_cmp_swp_ops = EMU_RDMA_REQUEST_OPS("atomic_cmp_swp", atomic_cmp_swp_notify);
 
 doca_error_t doca_rdma_cap_task_atomic_cmp_swp_is_supported(const struct doca_devinfo *devinfo)
 {
@@ -150,16 +141,7 @@ static void atomic_fetch_add_notify(struct doca_task *base, doca_error_t status)
 	cb((struct doca_rdma_task_atomic_fetch_add *)task, base->user_data, base->ctx->user_data);
 }
 
-static const struct emu_task_ops atomic_fetch_add_ops = {
-	.kind = "atomic_fetch_add",
-	.notify = atomic_fetch_add_notify,
-	.validate = emu_rdma_task_validate,
-	.submit = emu_rdma_task_submit,
-	.connection = emu_rdma_task_connection,
-	.cut = emu_rdma_task_cut,
-	.failure_is_fatal = true,
-	.harmless = DOCA_ERROR_NOT_CONNECTED,
-};
+static const struct emu_task_ops atomic_fetch_add_ops = EMU_RDMA_REQUEST_OPS("atomic_fetch_add", atomic_fetch_add_notify);
 
 doca_error_t doca_rdma_cap_task_atomic_fetch_add_is_supported(const struct doca_devinfo *devinfo)
 {

@@ -22,16 +22,7 @@ static void read_notify(struct doca_task *base, doca_error_t status)
 	cb((struct doca_rdma_task_read *)task, base->user_data, base->ctx->user_data);
 }
 
-static const struct emu_task_ops read_ops = {
-	.kind = "read",
-	.notify = read_notify,
-	.validate = emu_rdma_task_validate,
-	.submit = emu_rdma_task_submit,
-	.connection = emu_rdma_task_connection,
-	.cut = emu_rdma_task_cut,
-	.failure_is_fatal = true,
-	.harmless = DOCA_ERROR_NOT_CONNECTED,
-};
+static const struct emu_task_ops read_ops = EMU_RDMA_REQUEST_OPS("read", read_notify);
 
 doca_error_t doca_rdma_cap_task_read_is_supported(const struct doca_devinfo *devinfo)
 {

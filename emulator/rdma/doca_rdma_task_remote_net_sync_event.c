@@ -22,16 +22,7 @@ static void get_notify(struct doca_task *base, doca_error_t status)
 	cb((struct doca_rdma_task_remote_net_sync_event_get *)task, base->user_data, base->ctx->user_data);
 }
 
-static const struct emu_task_ops get_ops = {
-	.kind = "remote_net_sync_event_get",
-	.notify = get_notify,
-	.validate = emu_rdma_task_validate,
-	.submit = emu_rdma_task_submit,
-	.connection = emu_rdma_task_connection,
-	.cut = emu_rdma_task_cut,
-	.failure_is_fatal = true,
-	.harmless = DOCA_ERROR_NOT_CONNECTED,
-};
+static const struct emu_task_ops get_ops = EMU_RDMA_REQUEST_OPS("remote_net_sync_event_get", get_notify);
 
 doca_error_t doca_rdma_cap_task_remote_net_sync_event_get_is_supported(const struct doca_devinfo *devinfo)
 {
@@ -131,16 +122,7 @@ static void set_notify(struct doca_task *base, doca_error_t status)
 	cb((struct doca_rdma_task_remote_net_sync_event_notify_set *)task, base->user_data, base->ctx->user_data);
 }
 
-static const struct emu_task_ops set_ops = {
-	.kind = "remote_net_sync_event_notify_set",
-	.notify = set_notify,
-	.validate = emu_rdma_task_validate,
-	.submit = emu_rdma_task_submit,
-	.connection = emu_rdma_task_connection,
-	.cut = emu_rdma_task_cut,
-	.failure_is_fatal = true,
-	.harmless = DOCA_ERROR_NOT_CONNECTED,
-};
+static const struct emu_task_ops set_ops = EMU_RDMA_REQUEST_OPS("remote_net_sync_event_notify_set", set_notify);
 
 doca_error_t doca_rdma_cap_task_remote_net_sync_event_notify_set_is_supported(const struct doca_devinfo *devinfo)
 {
@@ -235,16 +217,7 @@ static void add_notify(struct doca_task *base, doca_error_t status)
 	cb((struct doca_rdma_task_remote_net_sync_event_notify_add *)task, base->user_data, base->ctx->user_data);
 }
 
-static const struct emu_task_ops add_ops = {
-	.kind = "remote_net_sync_event_notify_add",
-	.notify = add_notify,
-	.validate = emu_rdma_task_validate,
-	.submit = emu_rdma_task_submit,
-	.connection = emu_rdma_task_connection,
-	.cut = emu_rdma_task_cut,
-	.failure_is_fatal = true,
-	.harmless = DOCA_ERROR_NOT_CONNECTED,
-};
+static const struct emu_task_ops add_ops = EMU_RDMA_REQUEST_OPS("remote_net_sync_event_notify_add", add_notify);
 
 doca_error_t doca_rdma_cap_task_remote_net_sync_event_notify_add_is_supported(const struct doca_devinfo *devinfo)
 {

@@ -22,16 +22,7 @@ static void send_notify(struct doca_task *base, doca_error_t status)
 	cb((struct doca_rdma_task_send *)task, base->user_data, base->ctx->user_data);
 }
 
-static const struct emu_task_ops send_ops = {
-	.kind = "send",
-	.notify = send_notify,
-	.validate = emu_rdma_task_validate,
-	.submit = emu_rdma_task_submit,
-	.connection = emu_rdma_task_connection,
-	.cut = emu_rdma_task_cut,
-	.failure_is_fatal = true,
-	.harmless = DOCA_ERROR_NOT_CONNECTED,
-};
+static const struct emu_task_ops send_ops = EMU_RDMA_REQUEST_OPS("send", send_notify);
 
 doca_error_t doca_rdma_cap_task_send_is_supported(const struct doca_devinfo *devinfo)
 {
@@ -110,16 +101,7 @@ static void send_imm_notify(struct doca_task *base, doca_error_t status)
 	cb((struct doca_rdma_task_send_imm *)task, base->user_data, base->ctx->user_data);
 }
 
-static const struct emu_task_ops send_imm_ops = {
-	.kind = "send_imm",
-	.notify = send_imm_notify,
-	.validate = emu_rdma_task_validate,
-	.submit = emu_rdma_task_submit,
-	.connection = emu_rdma_task_connection,
-	.cut = emu_rdma_task_cut,
-	.failure_is_fatal = true,
-	.harmless = DOCA_ERROR_NOT_CONNECTED,
-};
+static const struct emu_task_ops send_imm_ops = EMU_RDMA_REQUEST_OPS("send_imm", send_imm_notify);
 
 doca_error_t doca_rdma_cap_task_send_imm_is_supported(const struct doca_devinfo *devinfo)
 {

@@ -22,16 +22,7 @@ static void write_notify(struct doca_task *base, doca_error_t status)
 	cb((struct doca_rdma_task_write *)task, base->user_data, base->ctx->user_data);
 }
 
-static const struct emu_task_ops write_ops = {
-	.kind = "write",
-	.notify = write_notify,
-	.validate = emu_rdma_task_validate,
-	.submit = emu_rdma_task_submit,
-	.connection = emu_rdma_task_connection,
-	.cut = emu_rdma_task_cut,
-	.failure_is_fatal = true,
-	.harmless = DOCA_ERROR_NOT_CONNECTED,
-};
+static const struct emu_task_ops write_ops = EMU_RDMA_REQUEST_OPS("write", write_notify);
 
 doca_error_t doca_rdma_cap_task_write_is_supported(const struct doca_devinfo *devinfo)
 {
@@ -122,16 +113,7 @@ static void write_imm_notify(struct doca_task *base, doca_error_t status)
 	cb((struct doca_rdma_task_write_imm *)task, base->user_data, base->ctx->user_data);
 }
 
-static const struct emu_task_ops write_imm_ops = {
-	.kind = "write_imm",
-	.notify = write_imm_notify,
-	.validate = emu_rdma_task_validate,
-	.submit = emu_rdma_task_submit,
-	.connection = emu_rdma_task_connection,
-	.cut = emu_rdma_task_cut,
-	.failure_is_fatal = true,
-	.harmless = DOCA_ERROR_NOT_CONNECTED,
-};
+static const struct emu_task_ops write_imm_ops = EMU_RDMA_REQUEST_OPS("write_imm", write_imm_notify);
 
 doca_error_t doca_rdma_cap_task_write_imm_is_supported(const struct doca_devinfo *devinfo)
 {

@@ -312,8 +312,8 @@ bool emu_rdma_read_direct(const struct doca_buf *remote, const struct doca_buf *
 	return copy_direct(remote, local, len, false);
 }
 
-/* Larger ones gain nothing. */
-#define MAX_PIECE ((size_t)16 << 10)
+/* Larger ones gain little. A run of them has no more bytes than one write, for which an export waits. */
+#define MAX_PIECE ((size_t)64 << 10)
 
 bool emu_rdma_add_piece(struct emu_rdma_pieces *pieces, const struct doca_buf *remote, const struct doca_buf *local)
 {

@@ -11,6 +11,7 @@
 #include "emu_rdma_ctx.h"
 #include "emu_rdma_door.h"
 #include "emu_rdma_guest.h"
+#include "emu_rdma_kind.h"
 #include "emu_rdma_report.h"
 #include "emu_rdma_request.h"
 #include "emu_rdma_respond.h"
@@ -207,15 +208,36 @@ static bool report_task(struct doca_rdma *rdma)
 	return false;
 }
 
+#define EVENTS_OF_BEGIN ((uint32_t)(EMU_RDMA_EVENT_REQUEST | EMU_RDMA_EVENT_ESTABLISHED))
+
+/* The oldest connection whose next event is one of those, or NULL. */
+static struct doca_rdma_connection *with_event(const struct doca_rdma *rdma, uint32_t events)
+{
+	struct doca_rdma_connection *found = NULL;
+
+	for (struct doca_rdma_connection *conn = rdma->conns; conn != NULL; conn = conn->next) {
+		if ((conn->events & -conn->events & events) != 0 && (found == NULL || conn->id < found->id))
+			found = conn;
+	}
+	return found;
+}
+
 static bool progress(struct doca_ctx *ctx)
 {
 	struct doca_rdma *rdma = emu_rdma_of(ctx);
+	struct doca_rdma_connection *conn;
 
 	if (report_task(rdma))
 		return true;
 	if (!__atomic_load_n(&rdma->is_ready, __ATOMIC_ACQUIRE))
 		return false;
 	emu_rdma_lock();
+	/* A receive may have taken a message of a connection that the program does not know yet. */
+	conn = with_event(rdma, EVENTS_OF_BEGIN);
+	if (conn != NULL) {
+		report_event(conn);
+		return true;
+	}
 	while (rdma->done.head != NULL || look(rdma)) {
 		rdma->reported = rdma->done;
 		rdma->done.head = NULL;
@@ -224,11 +246,10 @@ static bool progress(struct doca_ctx *ctx)
 			return true;
 		emu_rdma_lock();
 	}
-	for (struct doca_rdma_connection *conn = rdma->conns; conn != NULL; conn = conn->next) {
-		if (conn->events != 0) {
-			report_event(conn);
-			return true;
-		}
+	conn = with_event(rdma, UINT32_MAX);
+	if (conn != NULL) {
+		report_event(conn);
+		return true;
 	}
 	if (rdma->is_lost) {
 		rdma->is_lost = false;
@@ -280,7 +301,7 @@ doca_error_t emu_rdma_task_submit(struct doca_task *base, uint32_t flags)
 
 doca_error_t emu_rdma_task_validate(const struct doca_task *task)
 {
-	return emu_rdma_request_is_valid((const struct emu_rdma_task *)task) ? DOCA_SUCCESS : DOCA_ERROR_INVALID_VALUE;
+	return emu_rdma_kind_is_valid((const struct emu_rdma_task *)task) ? DOCA_SUCCESS : DOCA_ERROR_INVALID_VALUE;
 }
 
 doca_error_t emu_rdma_receive_validate(const struct doca_task *base)

@@ -24,6 +24,19 @@ EMU_LOCAL doca_error_t emu_rdma_receive_submit(struct doca_task *task, uint32_t 
 EMU_LOCAL const void *emu_rdma_task_connection(const struct doca_task *task);
 EMU_LOCAL void emu_rdma_task_cut(struct doca_task *task);
 
+/* The functions of a task that is a request to the peer: of all kinds but receives. */
+#define EMU_RDMA_REQUEST_OPS(name, on_notify)                                                              \
+	{                                                                                                  \
+		.kind = (name),                                                                            \
+		.notify = (on_notify),                                                                     \
+		.validate = emu_rdma_task_validate,                                                        \
+		.submit = emu_rdma_task_submit,                                                            \
+		.connection = emu_rdma_task_connection,                                                    \
+		.cut = emu_rdma_task_cut,                                                                  \
+		.failure_is_fatal = true,                                                                  \
+		.harmless = DOCA_ERROR_NOT_CONNECTED,                                                      \
+	}
+
 /* For doca_rdma_task_x_set_conf and doca_rdma_task_x_allocate_init. */
 EMU_LOCAL doca_error_t emu_rdma_set_conf(struct doca_rdma *rdma, enum emu_rdma_kind kind, const struct emu_task_ops *ops,
 					 emu_rdma_callback_t completed, emu_rdma_callback_t failed, uint32_t num_tasks);

@@ -10,10 +10,10 @@
 #include "core/emu_buf.h"
 #include "core/emu_clock.h"
 #include "core/emu_log.h"
-#include "syncevent/emu_syncevent.h"
 
 #include "emu_rdma.h"
 #include "emu_rdma_bytes.h"
+#include "emu_rdma_kind.h"
 #include "emu_rdma_link.h"
 #include "emu_rdma_report.h"
 #include "emu_rdma_request.h"
@@ -36,20 +36,6 @@ uint64_t emu_rdma_request_silence(void)
 bool emu_rdma_is_open(const struct doca_rdma_connection *conn)
 {
 	return (conn->state == EMU_RDMA_ESTABLISHED || conn->state == EMU_RDMA_ACCEPTED) && !conn->has_failed;
-}
-
-/* What a kind of task does to the peer's memory: flags of enum doca_access_flag. */
-static uint32_t needed(const struct emu_rdma_task *task)
-{
-	switch (task->kind) {
-	case EMU_RDMA_TASK_READ:
-		return DOCA_ACCESS_FLAG_RDMA_READ;
-	case EMU_RDMA_TASK_WRITE:
-	case EMU_RDMA_TASK_WRITE_IMM:
-		return DOCA_ACCESS_FLAG_RDMA_WRITE;
-	default:
-		return DOCA_ACCESS_FLAG_RDMA_ATOMIC;
-	}
 }
 
 /* True if a process has no memory any more: it ends, or has ended. */
@@ -78,101 +64,6 @@ static bool peer_ends(const struct doca_rdma_connection *conn)
 		return false;
 	end.fd = conn->link->watch.fd;
 	return poll(&end, 1, PEER_ENDS_MS) > 0;
-}
-
-static bool is_write(const struct emu_rdma_task *task)
-{
-	return task->kind == EMU_RDMA_TASK_WRITE || task->kind == EMU_RDMA_TASK_WRITE_IMM;
-}
-
-static bool is_atomic(const struct emu_rdma_task *task)
-{
-	return task->kind == EMU_RDMA_TASK_COMPARE_SWAP || task->kind == EMU_RDMA_TASK_FETCH_ADD;
-}
-
-static bool is_event(const struct emu_rdma_task *task)
-{
-	return task->kind == EMU_RDMA_TASK_EVENT_GET || task->kind == EMU_RDMA_TASK_EVENT_SET ||
-	       task->kind == EMU_RDMA_TASK_EVENT_ADD;
-}
-
-/* True if the answer is a number that goes to a buffer. */
-static bool has_result(const struct emu_rdma_task *task)
-{
-	return is_atomic(task) || (is_event(task) && task->kind != EMU_RDMA_TASK_EVENT_SET && task->dst != NULL);
-}
-
-/* The buffer of the peer's memory, or NULL. */
-static const struct doca_buf *remote_of(const struct emu_rdma_task *task)
-{
-	return task->kind == EMU_RDMA_TASK_READ ? task->src :
-	       is_write(task)			? task->dst :
-						  task->target;
-}
-
-static uint64_t measure(const struct emu_rdma_task *task)
-{
-	if (is_atomic(task) || is_event(task))
-		return sizeof(uint64_t);
-	if (task->kind == EMU_RDMA_TASK_READ) /* of the remote side, only the head counts */
-		return task->src == NULL ? 0 : task->src->data_len;
-	return emu_rdma_data_len(task->src);
-}
-
-/* The value of a sync event is 8 bytes. That before an addition is not always wanted. */
-static bool is_valid_event(const struct emu_rdma_task *task, struct emu_export_range *range)
-{
-	const struct doca_rdma *rdma = task->conn->rdma;
-	const struct doca_dev *dev = rdma->ctx.dev;
-
-	if (task->event == NULL)
-		return false;
-	memcpy(range->key, emu_event_remote_key(task->event)->bytes, sizeof(range->key));
-	if (task->kind == EMU_RDMA_TASK_EVENT_SET)
-		return emu_rdma_data_len(task->src) == sizeof(uint64_t) &&
-		       emu_rdma_can_read(task->src, dev, rdma->max_send_buf_list_len);
-	if (task->dst == NULL)
-		return task->kind == EMU_RDMA_TASK_EVENT_ADD;
-	return emu_rdma_can_write(task->dst, sizeof(uint64_t), dev, rdma->max_send_buf_list_len);
-}
-
-/* Checks the buffers. range names the peer's memory, if there is any. */
-static bool is_valid(const struct emu_rdma_task *task, struct emu_export_range *range)
-{
-	const struct doca_rdma *rdma = task->conn->rdma;
-	const struct doca_dev *dev = rdma->ctx.dev;
-	const struct doca_buf *remote = remote_of(task);
-
-	if (task->total > EMU_RDMA_MAX_MESSAGE_SIZE)
-		return false;
-	if (is_event(task))
-		return is_valid_event(task, range);
-	if (is_atomic(task) || task->kind == EMU_RDMA_TASK_READ) {
-		if ((task->total > 0 && task->dst == NULL) ||
-		    !emu_rdma_can_write(task->dst, task->total, dev, rdma->max_send_buf_list_len))
-			return false;
-	} else if (!emu_rdma_can_read(task->src, dev, rdma->max_send_buf_list_len)) {
-		return false;
-	}
-	if (task->kind == EMU_RDMA_TASK_SEND || task->kind == EMU_RDMA_TASK_SEND_IMM || task->total == 0)
-		return true;
-	if (remote == NULL || !emu_rdma_name_remote(remote, task->total, dev, needed(task), range)) {
-		EMU_LOG_ERR("rdma: the buffer is not of memory that the peer has exported for this operation, or the "
-			    "operation goes beyond it");
-		return false;
-	}
-	return !is_atomic(task) || range->addr % sizeof(uint64_t) == 0;
-}
-
-bool emu_rdma_request_is_valid(const struct emu_rdma_task *task)
-{
-	struct emu_rdma_task copy = *task;
-	struct emu_export_range range;
-
-	if (task->conn == NULL || task->conn->rdma != emu_rdma_of(task->base.ctx))
-		return false;
-	copy.total = measure(task);
-	return is_valid(&copy, &range);
 }
 
 /* The oldest task has ended. */
@@ -204,9 +95,9 @@ static void fail_in_turn(struct doca_rdma_connection *conn, const struct emu_rdm
 /* True if the task takes no frames, or none but that of its immediate data. */
 static bool is_direct(const struct emu_rdma_task *task)
 {
-	const struct doca_buf *remote = remote_of(task);
+	const struct doca_buf *remote = emu_rdma_kind_remote(task);
 
-	if (task->is_copied || is_atomic(task) || is_event(task) || task->kind == EMU_RDMA_TASK_SEND ||
+	if (task->is_copied || emu_rdma_kind_is_atomic(task) || emu_rdma_kind_is_event(task) || task->kind == EMU_RDMA_TASK_SEND ||
 	    task->kind == EMU_RDMA_TASK_SEND_IMM)
 		return false;
 	return (task->total == 0 && task->kind != EMU_RDMA_TASK_WRITE_IMM) ||
@@ -223,7 +114,7 @@ bool emu_rdma_request(struct doca_rdma_connection *conn, struct emu_rdma_task *t
 	bool is_for_engine;
 
 	task->seq = 0;
-	task->total = measure(task);
+	task->total = emu_rdma_kind_measure(task);
 	task->is_copied = false;
 	if (conn->sent.head == NULL)
 		conn->heard_at = emu_clock_ns();
@@ -290,7 +181,7 @@ static size_t payload_of(const struct doca_rdma_connection *conn, const struct e
 {
 	uint64_t left = task->total - conn->unsent_offset;
 
-	if (is_atomic(task) || is_event(task) || task->kind == EMU_RDMA_TASK_READ || task->is_copied)
+	if (emu_rdma_kind_is_atomic(task) || emu_rdma_kind_is_event(task) || task->kind == EMU_RDMA_TASK_READ || task->is_copied)
 		return 0;
 	return left < EMU_RDMA_MAX_PAYLOAD ? left : EMU_RDMA_MAX_PAYLOAD;
 }
@@ -305,7 +196,7 @@ size_t emu_rdma_request_produce(struct doca_rdma_connection *conn, uint8_t *at)
 	if (!may_send(conn) || is_direct(task))
 		return 0;
 	frame.type = frame_type(task);
-	if (!is_valid(task, &range)) {
+	if (!emu_rdma_kind_check(task, &range)) {
 		fail_in_turn(conn, task);
 		return 0;
 	}
@@ -357,7 +248,7 @@ static const char *explain(uint16_t status)
 /* The request before which nothing is unanswered has succeeded. */
 static void succeed(struct doca_rdma_connection *conn, struct emu_rdma_task *task)
 {
-	if (task->kind == EMU_RDMA_TASK_READ || has_result(task)) {
+	if (task->kind == EMU_RDMA_TASK_READ || emu_rdma_kind_has_result(task)) {
 		emu_rdma_grow(task->dst, task->total);
 		task->result_len = (uint32_t)task->total;
 	}
@@ -426,7 +317,7 @@ bool emu_rdma_request_answered(struct doca_rdma_connection *conn, const struct e
 	if (frame->status != EMU_RDMA_OK) {
 		EMU_LOG_ERR("rdma: a request has failed: %s", explain(frame->status));
 		fail(conn);
-	} else if (has_result(task) &&
+	} else if (emu_rdma_kind_has_result(task) &&
 		   !emu_rdma_scatter(task->dst, 0, (const uint8_t *)&frame->a, sizeof(frame->a))) {
 		fail(conn);
 	} else {
@@ -462,9 +353,9 @@ static bool is_permitted(const struct doca_rdma_connection *conn, const struct e
 {
 	struct emu_export_range range;
 
-	if (!is_valid(task, &range))
+	if (!emu_rdma_kind_check(task, &range))
 		return false;
-	if (task->total == 0 || (conn->peer_permissions & needed(task)) != 0)
+	if (task->total == 0 || (conn->peer_permissions & emu_rdma_kind_needs(task)) != 0)
 		return true;
 	EMU_LOG_ERR("rdma: a request has failed: %s", explain(EMU_RDMA_NO_ACCESS));
 	return false;
@@ -476,7 +367,7 @@ static bool copy_one(const struct doca_rdma_connection *conn, const struct emu_r
 		return false;
 	if (task->total == 0)
 		return true;
-	return is_write(task) ? emu_rdma_write_direct(task->dst, task->src, task->total) :
+	return emu_rdma_kind_is_write(task) ? emu_rdma_write_direct(task->dst, task->src, task->total) :
 				emu_rdma_read_direct(task->src, task->dst, task->total);
 }
 
@@ -488,7 +379,7 @@ size_t emu_rdma_request_copy(struct doca_rdma_connection *conn, struct emu_rdma_
 		struct emu_rdma_pieces pieces = {.num = 0};
 		size_t next = done;
 
-		while (next < num && is_write(tasks[next]) &&
+		while (next < num && emu_rdma_kind_is_write(tasks[next]) &&
 		       emu_rdma_add_piece(&pieces, tasks[next]->dst, tasks[next]->src) && is_permitted(conn, tasks[next]))
 			next++;
 		if (next > done + 1) {
@@ -521,7 +412,7 @@ bool emu_rdma_request_not_copied(struct doca_rdma_connection *conn)
 {
 	struct emu_rdma_task *task = (struct emu_rdma_task *)conn->sent.head;
 
-	if ((conn->peer_permissions & needed(task)) != 0 && peer_ends(conn))
+	if ((conn->peer_permissions & emu_rdma_kind_needs(task)) != 0 && peer_ends(conn))
 		return false;
 	fail(conn);
 	return true;

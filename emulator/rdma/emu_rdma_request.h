@@ -20,9 +20,6 @@ struct emu_rdma_task;
 /* Queues a submitted task. True: the link may have something to send. */
 EMU_LOCAL bool emu_rdma_request(struct doca_rdma_connection *conn, struct emu_rdma_task *task);
 
-/* Checks a task of the program. Called without the lock. */
-EMU_LOCAL bool emu_rdma_request_is_valid(const struct emu_rdma_task *task);
-
 /* True if requests may be sent. */
 EMU_LOCAL bool emu_rdma_is_open(const struct doca_rdma_connection *conn);
 

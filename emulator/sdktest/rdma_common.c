@@ -1,104 +1,191 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "rdma_common.h"
 
+#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 DOCA_LOG_REGISTER(RDMA::COMMON);
 
+#define DEFAULT_TEXT "Hi DOCA RDMA!"
 #define DEFAULT_PORT 13579
 
-/* Parameters. */
+/* ---- Parameters ---- */
 
-#define STRING_PARAM(field, what)                                                                          \
-	static doca_error_t set_##field(void *value, void *config)                                         \
-	{                                                                                                  \
-		struct rdma_core *core = config;                                                           \
-                                                                                                           \
-		return sample_copy_value(what, value, core->config.field, sizeof(core->config.field));     \
+#define STRING_PARAM(field, what)                                                                                    \
+	static doca_error_t set_##field(void *value, void *config)                                                   \
+	{                                                                                                            \
+		struct rdma_config *c = config;                                                                      \
+                                                                                                                     \
+		return sample_copy_value(what, value, c->field, sizeof(c->field));                                   \
 	}
 
-STRING_PARAM(device, "device")
+STRING_PARAM(device, "device name")
 STRING_PARAM(local_path, "path")
 STRING_PARAM(remote_path, "path")
 STRING_PARAM(resource_path, "path")
 STRING_PARAM(text, "text")
 STRING_PARAM(server, "address")
 
-static doca_error_t set_use_cm(void *value, void *config)
+static doca_error_t set_gid_index(void *value, void *config)
 {
-	struct rdma_core *core = config;
+	struct rdma_config *c = config;
+	int index = *(int *)value;
 
-	core->config.use_cm = *(bool *)value;
+	if (index < 0) {
+		DOCA_LOG_ERR("The GID index is at least 0");
+		return DOCA_ERROR_INVALID_VALUE;
+	}
+	c->has_gid_index = true;
+	c->gid_index = (uint32_t)index;
 	return DOCA_SUCCESS;
 }
 
-static doca_error_t set_use_imm(void *value, void *config)
+static doca_error_t set_transport(void *value, void *config)
 {
-	struct rdma_core *core = config;
+	struct rdma_config *c = config;
 
-	core->config.use_imm = *(bool *)value;
+	if (strcmp(value, "RC") == 0 || strcmp(value, "rc") == 0) {
+		c->transport = DOCA_RDMA_TRANSPORT_TYPE_RC;
+	} else if (strcmp(value, "DC") == 0 || strcmp(value, "dc") == 0) {
+		c->transport = DOCA_RDMA_TRANSPORT_TYPE_DC;
+	} else {
+		DOCA_LOG_ERR("The transport type is RC or DC");
+		return DOCA_ERROR_INVALID_VALUE;
+	}
+	return DOCA_SUCCESS;
+}
+
+static doca_error_t set_use_cm(void *value, void *config)
+{
+	struct rdma_config *c = config;
+
+	c->use_cm = *(bool *)value;
 	return DOCA_SUCCESS;
 }
 
 static doca_error_t set_port(void *value, void *config)
 {
-	struct rdma_core *core = config;
+	struct rdma_config *c = config;
+	int port = *(int *)value;
 
-	core->config.port = *(int *)value;
-	return core->config.port > 0 && core->config.port < 65536 ? DOCA_SUCCESS : DOCA_ERROR_INVALID_VALUE;
-}
-
-static doca_error_t add_params(const char *text)
-{
-	TRY(sample_add_param("d", "device", "IB device name", set_device, DOCA_ARGP_TYPE_STRING, true));
-	TRY(sample_add_param("ld", "local-descriptor-path", "Path of the file for this side's connection details",
-			     set_local_path, DOCA_ARGP_TYPE_STRING, false));
-	TRY(sample_add_param("re", "remote-descriptor-path", "Path of the file with the peer's connection details",
-			     set_remote_path, DOCA_ARGP_TYPE_STRING, false));
-	TRY(sample_add_param("m", "remote-resource-descriptor-path", "Path of the file for the responder's memory",
-			     set_resource_path, DOCA_ARGP_TYPE_STRING, false));
-	TRY(sample_add_param("cm", "use-rdma-cm", "Connect by address", set_use_cm, DOCA_ARGP_TYPE_BOOLEAN, false));
-	TRY(sample_add_param("i", "immediate", "With immediate data", set_use_imm, DOCA_ARGP_TYPE_BOOLEAN, false));
-	TRY(sample_add_param("lp", "listen-port", "Port of the server", set_port, DOCA_ARGP_TYPE_INT, false));
-	TRY(sample_add_param("sa", "server-addr", "IPv4 address of the server", set_server, DOCA_ARGP_TYPE_STRING,
-			     false));
-	if (text != NULL)
-		TRY(sample_add_param("s", "string", "Text to send", set_text, DOCA_ARGP_TYPE_STRING, false));
+	if (port <= 0 || port > UINT16_MAX) {
+		DOCA_LOG_ERR("The port is 1 to %u", UINT16_MAX);
+		return DOCA_ERROR_INVALID_VALUE;
+	}
+	c->port = (uint16_t)port;
 	return DOCA_SUCCESS;
 }
 
-doca_error_t rdma_parse(struct rdma_core *core, const char *name, const char *text, int argc, char **argv)
+static doca_error_t set_server_type(void *value, void *config)
 {
-	doca_error_t result, destroyed;
+	struct rdma_config *c = config;
 
-	strcpy(core->config.local_path, "/tmp/local_rdma_details");
-	strcpy(core->config.remote_path, "/tmp/remote_rdma_details");
-	strcpy(core->config.resource_path, "/tmp/rdma_memory");
-	strcpy(core->config.text, text != NULL ? text : "");
-	core->config.port = DEFAULT_PORT;
-	TRY(doca_argp_init(name, core));
-	result = add_params(text);
+	if (strcmp(value, "IPv4") == 0 || strcmp(value, "ipv4") == 0) {
+		c->server_type = DOCA_RDMA_ADDR_TYPE_IPv4;
+	} else if (strcmp(value, "IPv6") == 0 || strcmp(value, "ipv6") == 0) {
+		c->server_type = DOCA_RDMA_ADDR_TYPE_IPv6;
+	} else if (strcmp(value, "GID") == 0 || strcmp(value, "gid") == 0) {
+		c->server_type = DOCA_RDMA_ADDR_TYPE_GID;
+	} else {
+		DOCA_LOG_ERR("The address type is IPv4, IPv6 or GID");
+		return DOCA_ERROR_INVALID_VALUE;
+	}
+	return DOCA_SUCCESS;
+}
+
+static doca_error_t set_num_connections(void *value, void *config)
+{
+	struct rdma_config *c = config;
+	int num = *(int *)value;
+
+	if (num < 1 || num > RDMA_MAX_CONNECTIONS) {
+		DOCA_LOG_ERR("The number of connections is 1 to %d", RDMA_MAX_CONNECTIONS);
+		return DOCA_ERROR_INVALID_VALUE;
+	}
+	c->num_connections = (uint32_t)num;
+	return DOCA_SUCCESS;
+}
+
+static doca_error_t check_config(void *config)
+{
+	const struct rdma_config *c = config;
+
+	if (c->transport == DOCA_RDMA_TRANSPORT_TYPE_DC && (c->use_cm || c->num_connections > 1)) {
+		DOCA_LOG_ERR("DC goes with one connection by files alone");
+		return DOCA_ERROR_INVALID_VALUE;
+	}
+	return DOCA_SUCCESS;
+}
+
+static doca_error_t add_params(uint32_t params)
+{
+	TRY(sample_add_param("d", "device", "IB device name", set_device, DOCA_ARGP_TYPE_STRING, true));
+	TRY(sample_add_param("ld", "local-descriptor-path", "File for the connection details of this side", set_local_path,
+			     DOCA_ARGP_TYPE_STRING, false));
+	TRY(sample_add_param("re", "remote-descriptor-path", "File with the connection details of the peer",
+			     set_remote_path, DOCA_ARGP_TYPE_STRING, false));
+	TRY(sample_add_param("g", "gid-index", "GID index", set_gid_index, DOCA_ARGP_TYPE_INT, false));
+	TRY(sample_add_param("tt", "transport-type", "Transport type, RC or DC", set_transport, DOCA_ARGP_TYPE_STRING,
+			     false));
+	TRY(sample_add_param("cm", "use-rdma-cm", "Connect by address", set_use_cm, DOCA_ARGP_TYPE_BOOLEAN, false));
+	TRY(sample_add_param("lp", "listen-port", "Port of the server", set_port, DOCA_ARGP_TYPE_INT, false));
+	TRY(sample_add_param("sa", "server-addr", "Address of the server; without it, this is the server", set_server,
+			     DOCA_ARGP_TYPE_STRING, false));
+	TRY(sample_add_param("sat", "server-addr-type", "Type of the address: IPv4, IPv6 or GID", set_server_type,
+			     DOCA_ARGP_TYPE_STRING, false));
+	if ((params & RDMA_PARAM_RESOURCE) != 0)
+		TRY(sample_add_param("m", "remote-resource-descriptor-path", "File for the responder's resource",
+				     set_resource_path, DOCA_ARGP_TYPE_STRING, false));
+	if ((params & RDMA_PARAM_SEND) != 0)
+		TRY(sample_add_param("s", "send-string", "Text to send", set_text, DOCA_ARGP_TYPE_STRING, false));
+	if ((params & RDMA_PARAM_READ) != 0)
+		TRY(sample_add_param("r", "read-string", "Text to be read", set_text, DOCA_ARGP_TYPE_STRING, false));
+	if ((params & RDMA_PARAM_WRITE) != 0)
+		TRY(sample_add_param("w", "write-string", "Text to write", set_text, DOCA_ARGP_TYPE_STRING, false));
+	if ((params & RDMA_PARAM_NUM_CONNECTIONS) != 0)
+		TRY(sample_add_param("nc", "num-connections", "Number of connections", set_num_connections,
+				     DOCA_ARGP_TYPE_INT, false));
+	TRY(doca_argp_register_validation_callback(check_config));
+	return DOCA_SUCCESS;
+}
+
+static doca_error_t parse(const struct rdma_sample *sample, struct rdma_config *config, int argc, char **argv)
+{
+	const char *tmp = getenv("TMPDIR") != NULL ? getenv("TMPDIR") : "/tmp";
+	doca_error_t result;
+
+	snprintf(config->local_path, sizeof(config->local_path), "%s/local_connection_desc.txt", tmp);
+	snprintf(config->remote_path, sizeof(config->remote_path), "%s/remote_connection_desc.txt", tmp);
+	snprintf(config->resource_path, sizeof(config->resource_path), "%s/remote_resource_desc.txt", tmp);
+	strcpy(config->text, DEFAULT_TEXT);
+	config->port = DEFAULT_PORT;
+	config->num_connections = 1;
+	TRY(doca_argp_init(sample->name, config));
+	result = add_params(sample->params);
 	if (result == DOCA_SUCCESS)
 		result = doca_argp_start(argc, argv);
-	destroyed = doca_argp_destroy();
-	DOCA_ERROR_PROPAGATE(result, destroyed);
+	CLEAN(result, doca_argp_destroy());
 	return result;
 }
 
-/* Files. */
+/* ---- Files, and the key that says that they were copied ---- */
 
 doca_error_t rdma_write_file(const char *path, const void *bytes, size_t len)
 {
-	char temporary[1100];
-	FILE *file;
+	char temporary[RDMA_MAX_PATH + 8];
 	bool is_written;
+	FILE *file;
 
 	/* A file that is there is complete. */
 	snprintf(temporary, sizeof(temporary), "%s.new", path);
 	file = fopen(temporary, "w");
-	REQUIRE(file != NULL);
+	if (file == NULL) {
+		DOCA_LOG_ERR("Cannot create %s: %s", path, strerror(errno));
+		return DOCA_ERROR_IO_FAILED;
+	}
 	is_written = fwrite(bytes, 1, len, file) == len;
 	REQUIRE(fclose(file) == 0 && is_written);
 	REQUIRE(rename(temporary, path) == 0);
@@ -118,6 +205,15 @@ doca_error_t rdma_read_file(const char *path, void *bytes, size_t size, size_t *
 	return *len > 0 ? DOCA_SUCCESS : DOCA_ERROR_EMPTY;
 }
 
+static doca_error_t check_absent(const char *path)
+{
+	if (access(path, F_OK) == 0) {
+		DOCA_LOG_ERR("%s is there already", path);
+		return DOCA_ERROR_ALREADY_EXIST;
+	}
+	return DOCA_SUCCESS;
+}
+
 void rdma_wait_for_enter(const char *what)
 {
 	int c;
@@ -128,106 +224,89 @@ void rdma_wait_for_enter(const char *what)
 	} while (c != '\n' && c != EOF);
 }
 
-/* Connections. All of this runs in the state callback, as in NVIDIA's samples. */
+/* ---- Tasks ---- */
 
-static doca_error_t connect_by_details(struct rdma_core *core)
+doca_error_t rdma_submit(struct rdma_resources *resources, struct doca_task *task)
 {
-	char bytes[4096];
-	const void *details;
-	size_t len;
+	doca_error_t result = doca_task_submit(task);
 
-	TRY(doca_rdma_export(core->rdma, &details, &len, &core->conn));
-	TRY(rdma_write_file(core->config.local_path, details, len));
-	rdma_wait_for_enter("Copy the connection details of both sides");
-	TRY(rdma_read_file(core->config.remote_path, bytes, sizeof(bytes), &len));
-	TRY(doca_rdma_connect(core->rdma, bytes, len, core->conn));
-	return core->connected(core);
+	if (result != DOCA_SUCCESS) {
+		DOCA_LOG_ERR("Cannot submit a task: %s", doca_error_get_descr(result));
+		doca_task_free(task);
+		return result;
+	}
+	resources->num_tasks++;
+	return DOCA_SUCCESS;
 }
 
-static doca_error_t connect_by_address(struct rdma_core *core)
+void rdma_task_over(struct rdma_resources *resources, struct doca_task *task, doca_error_t result,
+		    const struct doca_buf *src, struct doca_buf *dst)
 {
-	struct doca_rdma_addr *addr;
-	doca_error_t result;
-
-	if (core->config.server[0] == '\0')
-		return doca_rdma_start_listen_to_port(core->rdma, (uint16_t)core->config.port);
-	TRY(doca_rdma_addr_create(DOCA_RDMA_ADDR_TYPE_IPv4, core->config.server, (uint16_t)core->config.port, &addr));
-	result = doca_rdma_connect_to_addr(core->rdma, addr, (union doca_data){.ptr = core});
-	CLEAN(result, doca_rdma_addr_destroy(addr));
-	return result;
-}
-
-static void on_request(struct doca_rdma_connection *conn, union doca_data ctx_user_data)
-{
-	struct rdma_core *core = ctx_user_data.ptr;
-	doca_error_t result = doca_rdma_connection_accept(conn, NULL, 0);
-
-	if (result == DOCA_SUCCESS)
-		result = doca_rdma_connection_set_user_data(conn, (union doca_data){.ptr = core});
 	if (result != DOCA_SUCCESS)
-		rdma_end(core, result);
-}
-
-static void on_established(struct doca_rdma_connection *conn, union doca_data user_data, union doca_data ctx_user_data)
-{
-	struct rdma_core *core = ctx_user_data.ptr;
-	doca_error_t result;
-
-	if (user_data.ptr != core)
-		DOCA_LOG_ERR("The connection has other user data");
-	core->conn = conn;
-	result = core->connected(core);
+		DOCA_LOG_ERR("A task failed: %s", doca_error_get_descr(result));
+	doca_task_free(task);
+	if (src != NULL)
+		CLEAN(result, doca_buf_dec_refcount((struct doca_buf *)(uintptr_t)src, NULL));
+	if (dst != NULL)
+		CLEAN(result, doca_buf_dec_refcount(dst, NULL));
+	resources->num_tasks--;
 	if (result != DOCA_SUCCESS)
-		rdma_end(core, result);
+		rdma_end(resources, result);
+	else if (resources->num_tasks == 0 && resources->num_connections == resources->config.num_connections)
+		rdma_end(resources, DOCA_SUCCESS);
 }
 
-static void on_failure(struct doca_rdma_connection *conn, union doca_data user_data, union doca_data ctx_user_data)
+doca_error_t rdma_text_buf(struct rdma_resources *resources, struct doca_buf **src)
 {
-	(void)conn;
-	(void)user_data;
-	rdma_end(ctx_user_data.ptr, DOCA_ERROR_CONNECTION_ABORTED);
+	size_t len = strlen(resources->config.text) + 1;
+
+	memcpy(resources->memory, resources->config.text, len);
+	TRY(doca_buf_inventory_buf_get_by_data(resources->inventory, resources->mmap, resources->memory, len, src));
+	return DOCA_SUCCESS;
 }
 
-static void on_disconnection(struct doca_rdma_connection *conn, union doca_data user_data,
-			     union doca_data ctx_user_data)
+void rdma_end(struct rdma_resources *resources, doca_error_t result)
 {
-	struct rdma_core *core = ctx_user_data.ptr;
-
-	(void)user_data;
-	(void)doca_rdma_connection_disconnect(conn);
-	core->conn = NULL;
-	(void)doca_ctx_stop(core->ctx);
+	DOCA_ERROR_PROPAGATE(resources->result, result);
+	if (resources->is_ending)
+		return;
+	resources->is_ending = true;
+	for (uint32_t i = 0; resources->config.use_cm && i < resources->num_connections; i++) {
+		if (resources->connections[i] != NULL)
+			CLEAN(resources->result, doca_rdma_connection_disconnect(resources->connections[i]));
+	}
+	result = doca_ctx_stop(resources->ctx);
+	if (result != DOCA_SUCCESS && result != DOCA_ERROR_IN_PROGRESS)
+		DOCA_ERROR_PROPAGATE(resources->result, result);
 }
+
+/* ---- Life ---- */
 
 static void on_state(union doca_data user_data, struct doca_ctx *ctx, enum doca_ctx_states prev,
 		     enum doca_ctx_states next)
 {
-	struct rdma_core *core = user_data.ptr;
+	struct rdma_resources *resources = user_data.ptr;
 	doca_error_t result;
 
 	(void)ctx;
 	(void)prev;
-	if (next == DOCA_CTX_STATE_IDLE)
-		core->is_over = true;
-	if (next != DOCA_CTX_STATE_RUNNING)
-		return;
-	result = core->config.use_cm ? connect_by_address(core) : connect_by_details(core);
-	if (result != DOCA_SUCCESS)
-		rdma_end(core, result);
+	switch (next) {
+	case DOCA_CTX_STATE_RUNNING:
+		DOCA_LOG_INFO("The RDMA context is running");
+		result = rdma_connect(resources);
+		if (result != DOCA_SUCCESS)
+			rdma_end(resources, result);
+		break;
+	case DOCA_CTX_STATE_IDLE:
+		DOCA_LOG_INFO("The RDMA context has stopped");
+		resources->is_over = true;
+		break;
+	default:
+		break;
+	}
 }
 
-void rdma_end(struct rdma_core *core, doca_error_t result)
-{
-	DOCA_ERROR_PROPAGATE(core->result, result);
-	if (core->config.use_cm && core->conn != NULL && result == DOCA_SUCCESS)
-		(void)doca_rdma_connection_disconnect(core->conn); /* the context stops when it is done */
-	else
-		(void)doca_ctx_stop(core->ctx);
-}
-
-/* Life. */
-
-static doca_error_t open_device(const char *name, struct doca_dev **dev)
+static doca_error_t open_device(const char *name, capability_check is_supported, struct doca_dev **dev)
 {
 	char ibdev[DOCA_DEVINFO_IBDEV_NAME_SIZE];
 	struct doca_devinfo **list;
@@ -236,57 +315,120 @@ static doca_error_t open_device(const char *name, struct doca_dev **dev)
 
 	TRY(doca_devinfo_create_list(&list, &num));
 	for (uint32_t i = 0; i < num && result != DOCA_SUCCESS; i++) {
-		if (doca_devinfo_get_ibdev_name(list[i], ibdev, sizeof(ibdev)) == DOCA_SUCCESS && strcmp(ibdev, name) == 0 &&
-		    doca_rdma_cap_task_send_is_supported(list[i]) == DOCA_SUCCESS)
+		if (doca_devinfo_get_ibdev_name(list[i], ibdev, sizeof(ibdev)) == DOCA_SUCCESS &&
+		    strcmp(ibdev, name) == 0 && is_supported(list[i]) == DOCA_SUCCESS)
 			result = doca_dev_open(list[i], dev);
 	}
 	CLEAN(result, doca_devinfo_destroy_list(list));
+	if (result != DOCA_SUCCESS)
+		DOCA_LOG_ERR("No device %s that can do this", name);
 	return result;
 }
 
-doca_error_t rdma_open(struct rdma_core *core, uint32_t permissions)
+static doca_error_t open_memory(struct rdma_resources *resources)
 {
-	TRY(open_device(core->config.device, &core->dev));
-	TRY(doca_mmap_create(&core->mmap));
-	TRY(doca_mmap_set_permissions(core->mmap, permissions));
-	TRY(doca_mmap_set_memrange(core->mmap, core->memory, sizeof(core->memory)));
-	TRY(doca_mmap_add_dev(core->mmap, core->dev));
-	TRY(doca_mmap_start(core->mmap));
-	TRY(doca_buf_inventory_create(16, &core->inventory));
-	TRY(doca_buf_inventory_start(core->inventory));
-	TRY(doca_pe_create(&core->pe));
-	TRY(doca_rdma_create(core->dev, &core->rdma));
-	core->ctx = doca_rdma_as_ctx(core->rdma);
-	TRY(doca_rdma_set_permissions(core->rdma, permissions));
-	TRY(doca_rdma_set_gid_index(core->rdma, 0));
-	TRY(doca_rdma_set_max_num_connections(core->rdma, 1));
-	TRY(doca_rdma_set_transport_type(core->rdma, DOCA_RDMA_TRANSPORT_TYPE_RC));
-	if (core->config.use_cm)
-		TRY(doca_rdma_set_connection_state_callbacks(core->rdma,
-							     core->config.server[0] == '\0' ? on_request : NULL,
-							     on_established, on_failure, on_disconnection));
-	TRY(doca_ctx_set_user_data(core->ctx, (union doca_data){.ptr = core}));
-	TRY(doca_ctx_set_state_changed_cb(core->ctx, on_state));
-	TRY(doca_pe_connect_ctx(core->pe, core->ctx));
+	resources->memory = calloc(1, RDMA_MEMORY);
+	if (resources->memory == NULL)
+		return DOCA_ERROR_NO_MEMORY;
+	TRY(doca_mmap_create(&resources->mmap));
+	TRY(doca_mmap_set_permissions(resources->mmap, resources->sample->permissions));
+	TRY(doca_mmap_set_memrange(resources->mmap, resources->memory, RDMA_MEMORY));
+	TRY(doca_mmap_add_dev(resources->mmap, resources->dev));
+	TRY(doca_mmap_start(resources->mmap));
+	TRY(doca_buf_inventory_create(RDMA_INVENTORY, &resources->inventory));
+	TRY(doca_buf_inventory_start(resources->inventory));
 	return DOCA_SUCCESS;
 }
 
-static doca_error_t drive(struct rdma_core *core)
+static doca_error_t open_context(struct rdma_resources *resources)
 {
-	TRY(doca_ctx_start(core->ctx));
-	while (!core->is_over)
-		sample_progress(core->pe);
-	return core->result;
+	const struct rdma_config *config = &resources->config;
+	const union doca_data user_data = {.ptr = resources};
+	enum doca_rdma_transport_type transport;
+	uint32_t permissions;
+
+	TRY(doca_pe_create(&resources->pe));
+	TRY(doca_rdma_create(resources->dev, &resources->rdma));
+	resources->ctx = doca_rdma_as_ctx(resources->rdma);
+	REQUIRE(resources->ctx != NULL);
+	TRY(doca_pe_connect_ctx(resources->pe, resources->ctx));
+	TRY(doca_ctx_set_user_data(resources->ctx, user_data));
+	TRY(doca_ctx_set_state_changed_cb(resources->ctx, on_state));
+	TRY(doca_rdma_set_permissions(resources->rdma, resources->sample->rdma_permissions));
+	TRY(doca_rdma_get_permissions(resources->rdma, &permissions));
+	REQUIRE(permissions == resources->sample->rdma_permissions);
+	if (config->has_gid_index) {
+		TRY(doca_rdma_set_grh_enabled(resources->rdma, 1));
+		TRY(doca_rdma_set_gid_index(resources->rdma, config->gid_index));
+	}
+	TRY(doca_rdma_set_transport_type(resources->rdma, config->transport));
+	TRY(doca_rdma_get_transport_type(resources->rdma, &transport));
+	REQUIRE(transport == config->transport);
+	TRY(doca_rdma_set_max_num_connections(resources->rdma, (uint16_t)config->num_connections));
+	TRY(rdma_prepare_connections(resources));
+	TRY(resources->sample->configure(resources));
+	return DOCA_SUCCESS;
 }
 
-doca_error_t rdma_run(struct rdma_core *core)
+static doca_error_t drive(struct rdma_resources *resources)
 {
-	doca_error_t result = drive(core);
+	const struct rdma_sample *sample = resources->sample;
 
-	CLEAN(result, doca_rdma_destroy(core->rdma));
-	CLEAN(result, doca_pe_destroy(core->pe));
-	CLEAN(result, doca_buf_inventory_destroy(core->inventory));
-	CLEAN(result, doca_mmap_destroy(core->mmap));
-	CLEAN(result, doca_dev_close(core->dev));
+	if (!resources->config.use_cm) {
+		TRY(check_absent(resources->config.local_path));
+		if (sample->export_resource != NULL)
+			TRY(check_absent(resources->config.resource_path));
+	}
+	TRY(open_device(resources->config.device, sample->is_supported, &resources->dev));
+	TRY(open_memory(resources));
+	TRY(open_context(resources));
+	TRY(doca_ctx_start(resources->ctx));
+	while (!resources->is_over)
+		sample_progress(resources->pe);
+	if (!resources->config.use_cm) {
+		(void)unlink(resources->config.local_path);
+		if (sample->export_resource != NULL)
+			(void)unlink(resources->config.resource_path);
+	}
+	if (resources->result == DOCA_SUCCESS && sample->over != NULL)
+		TRY(sample->over(resources));
+	return resources->result;
+}
+
+static doca_error_t run(struct rdma_resources *resources)
+{
+	doca_error_t result = drive(resources);
+
+	if (resources->sample->destroy != NULL)
+		CLEAN(result, resources->sample->destroy(resources));
+	if (resources->rdma != NULL)
+		CLEAN(result, doca_rdma_destroy(resources->rdma));
+	if (resources->pe != NULL)
+		CLEAN(result, doca_pe_destroy(resources->pe));
+	if (resources->inventory != NULL)
+		CLEAN(result, doca_buf_inventory_destroy(resources->inventory));
+	if (resources->desc_mmap != NULL)
+		CLEAN(result, doca_mmap_destroy(resources->desc_mmap));
+	if (resources->mmap != NULL)
+		CLEAN(result, doca_mmap_destroy(resources->mmap));
+	free(resources->desc);
+	free(resources->memory);
+	if (resources->dev != NULL)
+		CLEAN(result, doca_dev_close(resources->dev));
 	return result;
+}
+
+int rdma_main(const struct rdma_sample *sample, int argc, char **argv)
+{
+	static struct rdma_resources resources;
+	doca_error_t result = sample_start_log();
+
+	resources.sample = sample;
+	if (result == DOCA_SUCCESS) {
+		DOCA_LOG_INFO("Starting the sample");
+		result = parse(sample, &resources.config, argc, argv);
+	}
+	if (result == DOCA_SUCCESS)
+		result = run(&resources);
+	return sample_finish(result);
 }

@@ -1,77 +1,56 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Sends a text to rdma_receive. */
 
-#include <string.h>
-
 #include "rdma_common.h"
 
 DOCA_LOG_REGISTER(RDMA_SEND::MAIN);
 
-#define IMMEDIATE 0x78563412
-
-static struct rdma_core core;
-static struct doca_buf *src;
-
-static void over(struct doca_task *task, doca_error_t result)
-{
-	if (result == DOCA_SUCCESS)
-		DOCA_LOG_INFO("Sent: \"%s\"", core.memory);
-	doca_task_free(task);
-	CLEAN(result, doca_buf_dec_refcount(src, NULL));
-	rdma_end(&core, result);
-}
-
 static void sent(struct doca_rdma_task_send *task, union doca_data user_data, union doca_data ctx_user_data)
 {
 	(void)user_data;
-	(void)ctx_user_data;
-	over(doca_rdma_task_send_as_task(task), doca_task_get_status(doca_rdma_task_send_as_task(task)));
+	DOCA_LOG_INFO("The text was sent");
+	rdma_task_over(ctx_user_data.ptr, doca_rdma_task_send_as_task(task), DOCA_SUCCESS,
+		       doca_rdma_task_send_get_src_buf(task), NULL);
 }
 
-static void sent_imm(struct doca_rdma_task_send_imm *task, union doca_data user_data, union doca_data ctx_user_data)
+static void failed(struct doca_rdma_task_send *task, union doca_data user_data, union doca_data ctx_user_data)
 {
 	(void)user_data;
-	(void)ctx_user_data;
-	over(doca_rdma_task_send_imm_as_task(task), doca_task_get_status(doca_rdma_task_send_imm_as_task(task)));
+	rdma_task_over(ctx_user_data.ptr, doca_rdma_task_send_as_task(task),
+		       doca_task_get_status(doca_rdma_task_send_as_task(task)), doca_rdma_task_send_get_src_buf(task),
+		       NULL);
 }
 
-static doca_error_t send_text(struct rdma_core *unused)
+static doca_error_t configure(struct rdma_resources *resources)
 {
-	const union doca_data none = {.u64 = 0};
-	struct doca_rdma_task_send_imm *send_imm;
-	struct doca_rdma_task_send *send;
-
-	(void)unused;
-	strcpy(core.memory, core.config.text);
-	TRY(doca_buf_inventory_buf_get_by_data(core.inventory, core.mmap, core.memory, strlen(core.memory) + 1, &src));
-	if (core.config.use_imm) {
-		TRY(doca_rdma_task_send_imm_allocate_init(core.rdma, core.conn, src, IMMEDIATE, none, &send_imm));
-		TRY(doca_task_submit(doca_rdma_task_send_imm_as_task(send_imm)));
-	} else {
-		TRY(doca_rdma_task_send_allocate_init(core.rdma, core.conn, src, none, &send));
-		TRY(doca_task_submit(doca_rdma_task_send_as_task(send)));
-	}
+	TRY(doca_rdma_task_send_set_conf(resources->rdma, sent, failed, 1));
 	return DOCA_SUCCESS;
 }
 
-static doca_error_t run(void)
+static doca_error_t send_text(struct rdma_resources *resources, struct doca_rdma_connection *connection)
 {
-	core.connected = send_text;
-	TRY(rdma_open(&core, DOCA_ACCESS_FLAG_LOCAL_READ_WRITE));
-	TRY(doca_rdma_task_send_set_conf(core.rdma, sent, sent, 1));
-	TRY(doca_rdma_task_send_imm_set_conf(core.rdma, sent_imm, sent_imm, 1));
-	return rdma_run(&core);
+	const union doca_data none = {.u64 = 0};
+	struct doca_rdma_task_send *task;
+	struct doca_buf *src;
+
+	TRY(rdma_text_buf(resources, &src));
+	TRY(doca_rdma_task_send_allocate_init(resources->rdma, connection, src, none, &task));
+	DOCA_LOG_INFO("Sending: \"%s\"", resources->config.text);
+	TRY(rdma_submit(resources, doca_rdma_task_send_as_task(task)));
+	return DOCA_SUCCESS;
 }
 
 int main(int argc, char **argv)
 {
-	doca_error_t result = sample_start_log();
+	static const struct rdma_sample sample = {
+		.name = "doca_rdma_send",
+		.params = RDMA_PARAM_SEND,
+		.permissions = DOCA_ACCESS_FLAG_LOCAL_READ_WRITE,
+		.rdma_permissions = DOCA_ACCESS_FLAG_LOCAL_READ_WRITE,
+		.is_supported = doca_rdma_cap_task_send_is_supported,
+		.configure = configure,
+		.connected = send_text,
+	};
 
-	if (result == DOCA_SUCCESS)
-		DOCA_LOG_INFO("Starting the sample");
-	if (result == DOCA_SUCCESS)
-		result = rdma_parse(&core, "rdma_send", "Hi DOCA RDMA!", argc, argv);
-	if (result == DOCA_SUCCESS)
-		result = run();
-	return sample_finish(result);
+	return rdma_main(&sample, argc, argv);
 }

@@ -1,102 +1,77 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Writes a text into the memory of rdma_write_responder, and reads it back. */
-
-#include <string.h>
+/* Writes a text into the memory of rdma_write_responder. */
 
 #include "rdma_common.h"
 
 DOCA_LOG_REGISTER(RDMA_WRITE_REQUESTER::MAIN);
 
-static struct rdma_core core;
 static struct doca_mmap *remote;
-static struct doca_buf *src, *target, *back;
-
-#define BACK_OFFSET 2048
-
-static doca_error_t clean_up(doca_error_t result)
-{
-	CLEAN(result, doca_buf_dec_refcount(src, NULL));
-	CLEAN(result, doca_buf_dec_refcount(target, NULL));
-	CLEAN(result, doca_buf_dec_refcount(back, NULL));
-	CLEAN(result, doca_mmap_destroy(remote));
-	return result;
-}
-
-static void has_read(struct doca_rdma_task_read *task, union doca_data user_data, union doca_data ctx_user_data)
-{
-	doca_error_t result = doca_task_get_status(doca_rdma_task_read_as_task(task));
-
-	(void)user_data;
-	(void)ctx_user_data;
-	doca_task_free(doca_rdma_task_read_as_task(task));
-	if (result == DOCA_SUCCESS && strcmp(core.memory + BACK_OFFSET, core.memory) != 0)
-		result = DOCA_ERROR_UNEXPECTED;
-	if (result == DOCA_SUCCESS)
-		DOCA_LOG_INFO("Read from responder: \"%s\"", core.memory + BACK_OFFSET);
-	rdma_end(&core, clean_up(result));
-}
-
-static doca_error_t read_back(void)
-{
-	struct doca_rdma_task_read *task;
-
-	TRY(doca_rdma_task_read_allocate_init(core.rdma, core.conn, target, back, (union doca_data){.u64 = 0}, &task));
-	TRY(doca_task_submit(doca_rdma_task_read_as_task(task)));
-	return DOCA_SUCCESS;
-}
 
 static void written(struct doca_rdma_task_write *task, union doca_data user_data, union doca_data ctx_user_data)
 {
-	doca_error_t result = doca_task_get_status(doca_rdma_task_write_as_task(task));
-
 	(void)user_data;
-	(void)ctx_user_data;
-	doca_task_free(doca_rdma_task_write_as_task(task));
-	if (result == DOCA_SUCCESS)
-		result = read_back();
-	if (result != DOCA_SUCCESS)
-		rdma_end(&core, clean_up(result));
+	DOCA_LOG_INFO("The text was written");
+	rdma_task_over(ctx_user_data.ptr, doca_rdma_task_write_as_task(task), DOCA_SUCCESS,
+		       doca_rdma_task_write_get_src_buf(task), doca_rdma_task_write_get_dst_buf(task));
 }
 
-static doca_error_t write_text(struct rdma_core *unused)
+static void failed(struct doca_rdma_task_write *task, union doca_data user_data, union doca_data ctx_user_data)
 {
-	struct doca_rdma_task_write *task;
-	size_t len, text_len = strlen(core.config.text) + 1, remote_len;
-	char desc[4096];
-	void *addr;
+	(void)user_data;
+	rdma_task_over(ctx_user_data.ptr, doca_rdma_task_write_as_task(task),
+		       doca_task_get_status(doca_rdma_task_write_as_task(task)), doca_rdma_task_write_get_src_buf(task),
+		       doca_rdma_task_write_get_dst_buf(task));
+}
 
-	(void)unused;
-	TRY(rdma_read_file(core.config.resource_path, desc, sizeof(desc), &len));
-	TRY(doca_mmap_create_from_export(NULL, desc, len, core.dev, &remote));
-	TRY(doca_mmap_get_memrange(remote, &addr, &remote_len));
-	REQUIRE(remote_len == sizeof(core.memory));
-	strcpy(core.memory, core.config.text);
-	TRY(doca_buf_inventory_buf_get_by_data(core.inventory, core.mmap, core.memory, text_len, &src));
-	TRY(doca_buf_inventory_buf_get_by_data(core.inventory, remote, addr, text_len, &target));
-	TRY(doca_buf_inventory_buf_get_by_addr(core.inventory, core.mmap, core.memory + BACK_OFFSET, text_len, &back));
-	TRY(doca_rdma_task_write_allocate_init(core.rdma, core.conn, src, target, (union doca_data){.u64 = 0}, &task));
-	TRY(doca_task_submit(doca_rdma_task_write_as_task(task)));
+static doca_error_t configure(struct rdma_resources *resources)
+{
+	TRY(doca_rdma_task_write_set_conf(resources->rdma, written, failed, 1));
 	return DOCA_SUCCESS;
 }
 
-static doca_error_t run(void)
+static doca_error_t import_memory(struct rdma_resources *resources, const void *desc, size_t len)
 {
-	core.connected = write_text;
-	TRY(rdma_open(&core, DOCA_ACCESS_FLAG_LOCAL_READ_WRITE));
-	TRY(doca_rdma_task_write_set_conf(core.rdma, written, written, 1));
-	TRY(doca_rdma_task_read_set_conf(core.rdma, has_read, has_read, 1));
-	return rdma_run(&core);
+	TRY(doca_mmap_create_from_export(NULL, desc, len, resources->dev, &remote));
+	return DOCA_SUCCESS;
+}
+
+static doca_error_t write_text(struct rdma_resources *resources, struct doca_rdma_connection *connection)
+{
+	const union doca_data none = {.u64 = 0};
+	struct doca_rdma_task_write *task;
+	struct doca_buf *src, *dst;
+	size_t len;
+	void *addr;
+
+	TRY(doca_mmap_get_memrange(remote, &addr, &len));
+	REQUIRE(len == RDMA_MEMORY);
+	TRY(rdma_text_buf(resources, &src));
+	TRY(doca_buf_inventory_buf_get_by_addr(resources->inventory, remote, addr, len, &dst));
+	TRY(doca_rdma_task_write_allocate_init(resources->rdma, connection, src, dst, none, &task));
+	DOCA_LOG_INFO("Writing: \"%s\"", resources->config.text);
+	TRY(rdma_submit(resources, doca_rdma_task_write_as_task(task)));
+	return DOCA_SUCCESS;
+}
+
+static doca_error_t destroy(struct rdma_resources *resources)
+{
+	(void)resources;
+	return remote != NULL ? doca_mmap_destroy(remote) : DOCA_SUCCESS;
 }
 
 int main(int argc, char **argv)
 {
-	doca_error_t result = sample_start_log();
+	static const struct rdma_sample sample = {
+		.name = "doca_rdma_write_requester",
+		.params = RDMA_PARAM_RESOURCE | RDMA_PARAM_WRITE,
+		.permissions = DOCA_ACCESS_FLAG_LOCAL_READ_WRITE,
+		.rdma_permissions = DOCA_ACCESS_FLAG_LOCAL_READ_WRITE,
+		.is_supported = doca_rdma_cap_task_write_is_supported,
+		.configure = configure,
+		.import_resource = import_memory,
+		.connected = write_text,
+		.destroy = destroy,
+	};
 
-	if (result == DOCA_SUCCESS)
-		DOCA_LOG_INFO("Starting the sample");
-	if (result == DOCA_SUCCESS)
-		result = rdma_parse(&core, "rdma_write_requester", "Hi DOCA RDMA!", argc, argv);
-	if (result == DOCA_SUCCESS)
-		result = run();
-	return sample_finish(result);
+	return rdma_main(&sample, argc, argv);
 }

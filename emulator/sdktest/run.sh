@@ -291,65 +291,132 @@ test_pairs() {
 		secure_channel -s 1 -n 100 -p 03:00.0 -r b1:00.0 -- secure_channel -s 65535 -n 1 -p b1:00.0
 }
 
-# rdma NAME DPU_PATTERN HOST_PATTERN DPU_PROGRAM ARG... -- HOST_PROGRAM ARG...: the two exchange their connection details
-# as files. A second Enter tells the DPU's program that the other has ended, if it waits for that.
-rdma() {
-	local name=$1 dpu_pattern=$2 host_pattern=$3 dpu=() i
-	shift 3
-	while [ "$1" != -- ]; do
-		dpu+=("$1")
-		shift
+# count PATTERN NUMBER FILE: waits until the file has that many lines that match.
+count() {
+	local i
+
+	for ((i = 0; i < 300; i++)); do
+		if [ "$(grep -c -- "$1" "$3" 2> /dev/null)" -ge "$2" ] 2> /dev/null; then return; fi
+		sleep 0.1
 	done
-	shift
-	rm -f "$tmp/dpu.details" "$tmp/host.details" "$tmp/memory" "$tmp/dpu.enter" "$tmp/host.enter"
+}
+
+# rdma_options NAME: what a program of a pair wants besides, in the array options.
+rdma_options() {
+	options=()
+	case $1 in *_requester | *_responder) options=(-m "$tmp/resource") ;; esac
+}
+
+rdma_begin() {
+	rm -f "$tmp/dpu.out" "$tmp/host.out" "$tmp/dpu.enter" "$tmp/host.enter"
 	mkfifo "$tmp/dpu.enter" "$tmp/host.enter"
 	exec 3<> "$tmp/dpu.enter" 4<> "$tmp/host.enter"
-	on dpu 0 "${dpu[@]}" -d mlx5_0 -ld "$tmp/dpu.details" -re "$tmp/host.details" -m "$tmp/memory" < "$tmp/dpu.enter"
+}
+
+rdma_end() { # NAME DPU_PATTERN HOST_PATTERN
+	both "$@"
+	exec 3>&- 4>&-
+	check "$1 leaves no files" test -z "$(find "$tmp" -maxdepth 1 -name '*.details' -o -maxdepth 1 -name resource)"
+	rm -f "$tmp/dpu.enter" "$tmp/host.enter" "$tmp/dpu.peer" "$tmp/host.peer"
+}
+
+# rdma_files CONNECTIONS DPU_PATTERN HOST_PATTERN DPU_PROGRAM HOST_PROGRAM [HOST_ARG...]: the two exchange their connection
+# details as files. Another Enter tells the DPU's program that the other has ended, if it waits for that.
+rdma_files() {
+	local num=$1 dpu_pattern=$2 host_pattern=$3 dpu=$4 host=$5 several=() options i
+	shift 5
+	if [ "$num" -gt 1 ]; then several=(-nc "$num"); fi
+	rdma_begin
+	rdma_options "$dpu"
+	on dpu 0 "$dpu" -d mlx5_0 -ld "$tmp/dpu.details" -re "$tmp/dpu.peer" ${options[@]+"${options[@]}"} \
+		${several[@]+"${several[@]}"} < "$tmp/dpu.enter"
 	dpu_pid=$!
-	on host 0 "$@" -d mlx5_2 -ld "$tmp/host.details" -re "$tmp/dpu.details" -m "$tmp/memory" < "$tmp/host.enter"
+	on host 0 "$host" -d mlx5_2 -ld "$tmp/host.details" -re "$tmp/host.peer" ${options[@]+"${options[@]}"} \
+		${several[@]+"${several[@]}"} "$@" < "$tmp/host.enter"
 	host_pid=$!
-	for ((i = 0; i < 300; i++)); do
-		if [ -e "$tmp/dpu.details" ] && [ -e "$tmp/host.details" ]; then break; fi
-		sleep 0.1
+	for ((i = 1; i <= num; i++)); do
+		count "press Enter$" "$i" "$tmp/dpu.out"
+		count "press Enter$" "$i" "$tmp/host.out"
+		cp "$tmp/dpu.details" "$tmp/host.peer"
+		cp "$tmp/host.details" "$tmp/dpu.peer"
+		echo >&3
+		echo >&4
+	done
+	wait "$host_pid" || true
+	echo >&3
+	rdma_end "$dpu and $host by files" "$dpu_pattern" "$host_pattern"
+}
+
+# rdma_cm SERVER TYPE ADDRESS DPU_PATTERN HOST_PATTERN DPU_PROGRAM HOST_PROGRAM [ARG...]: by address. SERVER is dpu or host.
+rdma_cm() {
+	local server=$1 type=$2 address=$3 dpu_pattern=$4 host_pattern=$5 dpu=$6 host=$7 side program options
+	local -A dev=([dpu]=mlx5_0 [host]=mlx5_2) programs=([dpu]=$dpu [host]=$host)
+	shift 7
+	rdma_begin
+	for side in $server $([ "$server" = dpu ] && echo host || echo dpu); do
+		program=${programs[$side]}
+		options=(-d "${dev[$side]}" -cm -lp "$port")
+		if [ "$side" != "$server" ]; then options+=(-sa "$address" -sat "$type"); fi
+		on "$side" 0 "$program" "${options[@]}" "$@" < "$tmp/$side.enter"
+		declare "${side}_pid=$!"
+		if [ "$side" = "$server" ]; then count "Listening on port" 1 "$tmp/$side.out"; fi # a client does not wait
 	done
 	echo >&3
 	echo >&4
-	wait "$host_pid" || true
-	echo >&3
-	both "$name" "$dpu_pattern" "$host_pattern"
-	exec 3>&- 4>&-
-	rm -f "$tmp/dpu.details" "$tmp/host.details" "$tmp/memory" "$tmp/dpu.enter" "$tmp/host.enter"
+	rdma_end "$dpu and $host by $type, the $server serves" "$dpu_pattern" "$host_pattern"
+}
+
+# rdma DPU_PATTERN HOST_PATTERN DPU_PROGRAM HOST_PROGRAM: in all ways.
+rdma() {
+	rdma_files 1 "$@"
+	rdma_cm dpu IPv4 127.0.0.1 "$@"
+	rdma_cm host IPv4 10.0.0.1 "$@"
+	rdma_cm dpu IPv6 ::1 "$@"
+	rdma_cm host GID ::ffff:10.0.0.1 "$@"
 }
 
 test_rdma() {
-	local port=$((20000 + $$ % 12000))
+	local ok="\] Sample finished successfully$" port=$((20000 + $$ % 12000)) server
+	local dpu_pid host_pid
 
-	rdma "rdma_receive and rdma_send" "Got from sender: \"Hi DOCA RDMA!\"$" "Sent: \"Hi DOCA RDMA!\"$" \
-		rdma_receive -- rdma_send
-	rdma "the same with immediate data" "Got from sender: \"over there\"$" "\] Sample finished successfully$" \
-		rdma_receive -i -- rdma_send -i -s "over there"
-	rdma "rdma_write" "Requester has written: \"Hi DOCA RDMA!\"$" "Read from responder: \"Hi DOCA RDMA!\"$" \
-		rdma_write_responder -- rdma_write_requester
-	on dpu 0 rdma_receive -d mlx5_0 -cm -lp "$port"
-	dpu_pid=$!
-	sleep 0.5 # a client does not wait for its server
-	on host 0 rdma_send -d mlx5_2 -cm -lp "$port" -sa 10.0.0.2 -s "by address"
-	host_pid=$!
-	both "rdma by address" "Got from sender: \"by address\"$" "Sent: \"by address\"$"
+	rdma "Got from sender: \"Hi DOCA RDMA!\"$" "$ok" rdma_receive rdma_send
+	rdma "Immediate data: 0x12345678$" "$ok" rdma_receive_immediate rdma_send_immediate
+	rdma "Requester has written: \"Hi DOCA RDMA!\"$" "$ok" rdma_write_responder rdma_write_requester
+	rdma "Immediate data: 0x12345678$" "$ok" rdma_write_immediate_responder rdma_write_immediate_requester
+	rdma "$ok" "Read from responder: \"Hi DOCA RDMA!\"$" rdma_read_responder rdma_read_requester
+	rdma "Sync event value: 2$" "Sync event: added 1 to 1$" rdma_sync_event_responder rdma_sync_event_requester
+	rdma_files 8 "on connection 8: \"Hi DOCA RDMA!\"$" "on connection 8$" rdma_multi_conn_receive rdma_multi_conn_send
+	for server in dpu host; do
+		rdma_cm $server IPv4 127.0.0.1 "on connection 8: \"Hi DOCA RDMA!\"$" "on connection 8$" \
+			rdma_multi_conn_receive rdma_multi_conn_send -nc 8
+	done
+	rdma_files 1 "Got from sender: \"$(printf '%0256d' 0)\"$" "$ok" rdma_receive rdma_send -s "$(printf '%0256d' 0)"
+	rdma_files 1 "$ok" "$ok" rdma_write_responder rdma_write_requester -w "over there" -g 1
 }
 
 # What the RDMA programs do without the other.
 test_rdma_programs() {
-	local bad="\] Sample finished with errors$"
+	local bad="\] Sample finished with errors$" program
 
-	expect 0 "^Usage: rdma_send " "$bin/rdma_send" -h
-	expect 1 "$bad" "$bin/rdma_send" -d nothing
-	expect 1 "$bad" "$bin/rdma_send"
+	for program in "${rdma_programs[@]}"; do
+		expect 0 "^Usage: doca_$program " "$bin/$program" -h
+		expect 1 "No device nothing that can do this$" "$bin/$program" -d nothing
+		expect 1 "$bad" "$bin/$program"
+		expect 1 "DC goes with one connection by files alone$" "$bin/$program" -d mlx5_0 -tt DC -cm
+	done
+	expect 1 "$bad" "$bin/rdma_send" -d mlx5_0 -s "$(printf '%0257d' 0)"
+	expect 1 "The GID index is at least 0$" "$bin/rdma_send" -d mlx5_0 -g -1
+	expect 1 "$bad" "$bin/rdma_send" -d mlx5_0 -g 99
+	expect 1 "The number of connections is 1 to 8$" "$bin/rdma_multi_conn_send" -d mlx5_0 -nc 9
 	# The input is at its end: there are no details of the other.
 	expect 1 "Cannot open /nowhere$" "$bin/rdma_send" -d mlx5_0 -ld "$tmp/details" -re /nowhere
-	expect 1 "$bad" "$bin/rdma_receive" -d mlx5_0 -ld "$tmp/other" -re "$tmp/details" # whose process has ended
+	expect 1 "Cannot create /nowhere/details: " "$bin/rdma_send" -d mlx5_0 -ld /nowhere/details
+	echo nothing > "$tmp/details"
+	expect 1 "details is there already$" "$bin/rdma_receive" -d mlx5_0 -ld "$tmp/details"
+	expect 1 "Invalid input$" "$bin/rdma_receive" -d mlx5_0 -ld "$tmp/other" -re "$tmp/details"
 	expect 1 "nobody listens on port 9 of 127.0.0.1$" "$bin/rdma_send" -d mlx5_0 -cm -sa 127.0.0.1 -lp 9
 	expect 1 "$bad" "$bin/rdma_send" -d mlx5_0 -cm -sa nowhere
+	expect 1 "$bad" "$bin/rdma_send" -d mlx5_0 -cm -sa ::1
 	rm -f "$tmp/details" "$tmp/other"
 }
 
@@ -433,6 +500,8 @@ test_meson() {
 
 pe_samples=(pe_polling pe_event pe_multi_context pe_reactive pe_task_resubmit pe_task_error pe_task_try_submit
 	pe_async_stop graph cache_invalidate)
+rdma_programs=(rdma_{send,receive}{,_immediate} rdma_{write,write_immediate,read,sync_event}_{requester,responder}
+	rdma_multi_conn_{send,receive})
 
 for side in dpu host; do
 	for sanitize in "" 1; do
@@ -460,8 +529,8 @@ for side in dpu host; do
 		for program in comch_data_path_high_speed_client comch_data_path_high_speed_server; do
 			build "$program" "$program.c" comch_data_path_common.c comch_common.c sample.c
 		done
-		for program in rdma_send rdma_receive rdma_write_requester rdma_write_responder; do
-			build "$program" "$program.c" rdma_common.c sample.c
+		for program in "${rdma_programs[@]}"; do
+			build "$program" "$program.c" rdma_connect.c rdma_common.c sample.c
 		done
 		build secure_channel secure_channel.c secure_channel_control.c secure_channel_threads.c sample.c
 		build dma_copy dma_copy.c dma_copy_channel.c dma_common.c sample.c

@@ -73,11 +73,13 @@ static inline bool has_pattern(const uint8_t *bytes, size_t len, uint32_t number
 static int host_fd;
 static uint32_t host_permissions;
 static const char *host_dev;
+static uint8_t *(*host_memory)(void); /* makes its memory, of HOST_SIZE bytes; NULL: private memory */
 
 static inline void run_host(void)
 {
 	struct doca_dev *dev = open_dev(host_dev);
-	uint8_t *memory = mmap(NULL, HOST_SIZE, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	uint8_t *memory = host_memory != NULL ? host_memory() :
+						mmap(NULL, HOST_SIZE, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
 	int fds = count_fds();
 	struct doca_mmap *map = make_mmap(dev, memory, HOST_SIZE, host_permissions);
 	struct host_order order = {.op = 0};

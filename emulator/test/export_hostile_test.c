@@ -8,6 +8,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <poll.h>
+#include <sys/mman.h>
 #include <sys/resource.h>
 #include <sys/un.h>
 
@@ -141,6 +142,114 @@ static void bad_answers(void)
 	expect_end(pid, 0);
 	close(listener);
 	MUST(doca_dev_close(dev));
+	remove_socket();
+}
+
+/* Files of the memory. Only what cannot end the importing process is mapped; else the bytes come from the memory. */
+
+#define IN_FILE 'f'
+#define IN_MEMORY 'm'
+
+static const struct bad_file {
+	const char *path; /* NULL: a memfd */
+	unsigned flags;
+	int seals;
+	off_t size;
+	uint64_t offset;
+	char found;
+} files[] = {
+	{.seals = F_SEAL_SHRINK, .size = HOST_SIZE, .found = IN_FILE},
+	{.seals = F_SEAL_SHRINK, .size = HOST_SIZE + 1, .offset = 1, .found = IN_FILE},
+	{.seals = F_SEAL_SHRINK, .size = HOST_SIZE - 1, .found = IN_MEMORY},
+	{.seals = F_SEAL_SHRINK, .size = HOST_SIZE, .offset = 1, .found = IN_MEMORY},
+	{.seals = F_SEAL_SHRINK, .size = HOST_SIZE, .offset = UINT64_MAX, .found = IN_MEMORY},
+	{.seals = F_SEAL_SHRINK, .size = HOST_SIZE, .offset = UINT64_MAX - HOST_SIZE + 1, .found = IN_MEMORY},
+	{.seals = F_SEAL_SHRINK | F_SEAL_WRITE, .size = HOST_SIZE, .found = IN_MEMORY},
+	{.seals = F_SEAL_GROW, .size = HOST_SIZE, .found = IN_MEMORY}, /* cut off below */
+	{.seals = F_SEAL_SHRINK, .size = 2 << 20, .flags = MFD_HUGETLB, .found = IN_MEMORY},
+	{.path = "/dev/null", .found = IN_MEMORY},
+	{.path = "/dev/zero", .found = IN_MEMORY},
+	{.path = "/", .found = IN_MEMORY},
+	{.path = "/proc/self/exe", .found = IN_MEMORY},
+};
+
+#define NUM_FILES (sizeof(files) / sizeof(files[0]))
+
+static int open_file(const struct bad_file *file)
+{
+	uint8_t *bytes;
+	int fd;
+
+	if (file->path != NULL)
+		return open(file->path, O_RDONLY | O_CLOEXEC);
+	fd = memfd_create("by hand", MFD_CLOEXEC | MFD_ALLOW_SEALING | file->flags);
+	if (fd < 0 || (file->flags & MFD_HUGETLB))
+		return fd >= 0 && ftruncate(fd, file->size) == 0 ? fd : open("/dev/null", O_RDWR | O_CLOEXEC);
+	CHECK(ftruncate(fd, file->size) == 0);
+	bytes = mmap(NULL, (size_t)file->size, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
+	memset(bytes, IN_FILE, (size_t)file->size);
+	munmap(bytes, (size_t)file->size);
+	CHECK(fcntl(fd, F_ADD_SEALS, file->seals) == 0);
+	return fd;
+}
+
+static uint8_t *memory; /* in this process, too, which is the one that listens */
+
+static void give_files(void)
+{
+	for (size_t i = 0; i < NUM_FILES; i++) {
+		struct emu_export_answer answer = {.result = DOCA_SUCCESS, .addr = (uintptr_t)memory, .len = HOST_SIZE,
+						   .permissions = DOCA_ACCESS_FLAG_PCI_READ_WRITE,
+						   .offset = files[i].offset};
+		int fds[2] = {-1, open_file(&files[i])}, fd;
+		void *page = emu_shared_new("by hand", EMU_EXPORT_SHARED_SIZE, EMU_EXPORT_SHARED_SIZE, &fds[0]);
+		struct emu_export_hello hello;
+
+		fd = accept(listener, NULL, NULL);
+		CHECK(recv(fd, &hello, sizeof(hello), 0) == (ssize_t)sizeof(hello));
+		answer_with(fd, &answer, sizeof(answer), fds, 2);
+		if (files[i].path == NULL && ftruncate(fds[1], 0) != 0)
+			CHECK(errno == EPERM); /* sealed */
+		CHECK(recv(fd, &hello, sizeof(hello), 0) == 0); /* until it is no longer imported */
+		close(fd);
+		close(fds[0]);
+		close(fds[1]);
+		munmap(page, EMU_EXPORT_SHARED_SIZE);
+	}
+}
+
+static void bad_files(void)
+{
+	struct emu_export_desc desc = desc_by_hand();
+	struct dpu dpu = make_dpu();
+	pid_t pid;
+
+	memory = malloc(HOST_SIZE);
+	memset(memory, IN_MEMORY, HOST_SIZE);
+	listener = listen_by_hand();
+	pid = start_child(give_files);
+	for (size_t i = 0; i < NUM_FILES; i++) {
+		struct doca_mmap *import;
+		int num_fds = count_fds();
+		size_t len;
+		void *addr;
+
+		MUST(doca_mmap_create_from_export(NULL, &desc, sizeof(desc), dpu.f->dev, &import));
+		CHECK(count_fds() == num_fds + 1);
+		MUST(doca_mmap_get_memrange(import, &addr, &len));
+		memset(dpu.memory, 0, HOST_SIZE);
+		EXPECT(SUCCESS, dma_copy(dpu.f, import, addr, dpu.map, dpu.memory, HOST_SIZE));
+		if (dpu.memory[0] != files[i].found || dpu.memory[HOST_SIZE - 1] != files[i].found)
+			fprintf(stderr, "file %zu\n", i);
+		CHECK(dpu.memory[0] == files[i].found && dpu.memory[HOST_SIZE - 1] == files[i].found);
+		EXPECT(SUCCESS, dma_copy(dpu.f, dpu.map, dpu.memory, import, addr, HOST_SIZE));
+		MUST(doca_mmap_destroy(import));
+		CHECK(count_fds() == num_fds);
+	}
+	expect_end(pid, 0);
+	close(listener);
+	free(memory);
+	delete_dpu(&dpu);
 	remove_socket();
 }
 
@@ -376,4 +485,4 @@ static void other_versions(void)
 	MUST(doca_dev_close(dev));
 }
 
-TEST_MAIN(bad_answers, silent_importers, no_room_for_an_import, noise, other_versions, left_nothing)
+TEST_MAIN(bad_answers, bad_files, silent_importers, no_room_for_an_import, noise, other_versions, left_nothing)

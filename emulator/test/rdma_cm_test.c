@@ -210,9 +210,48 @@ static void rounds(void)
 	end_destroy(server);
 }
 
+/* A receive that is there already may take a message before the program has seen the connection. It is told first. */
+static void known_before_its_messages(void)
+{
+	struct end *server = cm_listen(), *client = cm_start(HOST_0);
+	struct doca_buf *src = local_src(client, 0, 100), *dst = local_dst(server, 0, 100);
+
+	post_receive(server, dst);
+	cm_dial(client, DOCA_RDMA_ADDR_TYPE_IPv4, "127.0.0.1", 5);
+	DRIVE(client, server, server->num_requests == 1);
+	DRIVE(client, client, client->num_established == 1);
+	submit_send(client, src);
+	DRIVE(client, client, client->completions == 1);
+	CHECK(doca_pe_progress(server->pe) == 1 && server->num_established == 1 && server->receives == 0);
+	CHECK(doca_pe_progress(server->pe) == 1 && server->receives == 1);
+	put_buf(src);
+	put_buf(dst);
+	end_destroy(client);
+	end_destroy(server);
+}
+
+/* The program hears of connections in the order in which they were requested. */
+static void in_their_order(void)
+{
+	struct end *server = cm_listen(), *client = cm_start(HOST_0);
+	uint32_t ids[3];
+
+	for (int i = 0; i < 3; i++)
+		cm_dial(client, DOCA_RDMA_ADDR_TYPE_IPv4, "127.0.0.1", 5);
+	usleep(50000); /* they are there */
+	DRIVE(server, server, server->num_requests == 3);
+	DRIVE(client, server, client->num_established == 3 && server->num_established == 3);
+	for (int i = 0; i < 3; i++)
+		EXPECT(SUCCESS, doca_rdma_connection_get_id(server->requests[i], &ids[i]));
+	CHECK(ids[0] < ids[1] && ids[1] < ids[2]);
+	end_destroy(client);
+	end_destroy(server);
+}
+
 static void nothing_is_left(void)
 {
 	left_nothing();
 }
 
-TEST_MAIN(addresses, every_type, failures, ends, limits, rounds, nothing_is_left)
+TEST_MAIN(addresses, every_type, failures, ends, limits, rounds, known_before_its_messages,
+	  in_their_order, nothing_is_left)

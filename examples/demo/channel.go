@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"math/rand/v2"
 	"os"
 	"os/exec"
@@ -37,7 +38,7 @@ func channel(ctx context.Context) (err error) {
 		return err
 	}
 	defer func() { err = errors.Join(err, server.Close()) }()
-	ctx, ended, err := startHost(ctx, rep.Info().PCIAddr, name)
+	ctx, ended, err := startSelf(ctx, nil, os.Stdout, asHost, rep.Info().PCIAddr, name)
 	if err != nil {
 		return err
 	}
@@ -53,13 +54,13 @@ func bothSides() (*doca.Device, *doca.Representor, error) {
 	}
 	hosts := map[string]bool{}
 	for _, d := range devices {
-		hosts[d.PCIAddr] = comch.ClientSupported(d) == nil
+		hosts[d.PCIAddr] = hosts[d.PCIAddr] || comch.ClientSupported(d) == nil // an address may have several devices
 	}
 	for _, d := range devices {
 		if comch.ServerSupported(d) != nil {
 			continue
 		}
-		dev, err := doca.OpenDevice(d.PCIAddr)
+		dev, err := doca.OpenDeviceFunc(func(i doca.DeviceInfo) bool { return i.PCIAddr == d.PCIAddr && i.Ibdev == d.Ibdev })
 		if err != nil {
 			return nil, nil, err
 		}
@@ -77,9 +78,9 @@ func bothSides() (*doca.Device, *doca.Representor, error) {
 	return nil, nil, nil
 }
 
-// startHost runs this program a second time, as the host. The context that it returns is
-// cancelled if that process fails. ended waits for the process and returns its error.
-func startHost(ctx context.Context, pciAddr, name string) (_ context.Context, ended func() error, err error) {
+// startSelf runs this program a second time, with arguments that say as what. The context that it
+// returns is cancelled if that process fails. ended waits for the process and returns its error.
+func startSelf(ctx context.Context, stdin io.Reader, stdout io.Writer, args ...string) (_ context.Context, ended func() error, err error) {
 	self, err := os.Executable()
 	if err != nil {
 		return nil, nil, err
@@ -89,9 +90,9 @@ func startHost(ctx context.Context, pciAddr, name string) (_ context.Context, en
 		return nil, nil, err
 	}
 	ctx, cancel := context.WithCancel(ctx)
-	cmd := exec.CommandContext(ctx, self, asHost, pciAddr, name)
+	cmd := exec.CommandContext(ctx, self, args...)
 	cmd.Env = append(os.Environ(), "DOCA_PROVIDER="+provider.Name)
-	cmd.Stdout, cmd.Stderr = os.Stdout, os.Stderr
+	cmd.Stdin, cmd.Stdout, cmd.Stderr = stdin, stdout, os.Stderr
 	if err := cmd.Start(); err != nil {
 		cancel()
 		return nil, nil, err

@@ -1,7 +1,8 @@
 // Command demo shows DOCA at work: on the installed SDK and a BlueField if there is one, else
 // on the emulator. It copies a text and then 64 MiB with DOCA DMA. Then two processes, one as
-// the host and one as the DPU, exchange messages and data with DOCA Comch. If its argument is
-// the path of the program examples/dma_copy, two processes of that copy a file.
+// the host and one as the DPU, exchange messages and data with DOCA Comch, and one process writes to
+// the memory of another one with DOCA RDMA. If its argument is the path of the program
+// examples/dma_copy, two processes of that copy a file.
 package main
 
 import (
@@ -32,8 +33,11 @@ func main() {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
 	defer stop()
 	do := run
-	if len(os.Args) == 4 && os.Args[1] == asHost { // the second process, see startHost
+	switch { // the second process, see startSelf
+	case len(os.Args) == 4 && os.Args[1] == asHost:
 		do = func(ctx context.Context) error { return host(ctx, os.Args[2], os.Args[3]) }
+	case len(os.Args) == 3 && os.Args[1] == asWriter:
+		do = func(ctx context.Context) error { return writer(ctx, os.Args[2]) }
 	}
 	if err := do(ctx); err != nil {
 		fmt.Fprintln(os.Stderr, "demo:", err)
@@ -46,6 +50,9 @@ func run(ctx context.Context) error {
 		return err
 	}
 	if err := channel(ctx); err != nil {
+		return err
+	}
+	if err := written(ctx); err != nil {
 		return err
 	}
 	if len(os.Args) != 2 {

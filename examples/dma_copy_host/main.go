@@ -4,7 +4,6 @@
 package main
 
 import (
-	"bufio"
 	"context"
 	"errors"
 	"fmt"
@@ -55,7 +54,12 @@ func run(ctx context.Context, cfg config) (err error) {
 	}
 	slog.Info(fmt.Sprintf("Copy %s and %s to the DPU and run the sample dma_copy_dpu there", cfg.descriptor, cfg.buffer))
 	slog.Info("Press Enter when it has ended")
-	return enter(ctx)
+	select {
+	case <-sample.Enter():
+		return nil
+	case <-ctx.Done():
+		return ctx.Err()
+	}
 }
 
 // publish writes both files, or leaves neither.
@@ -106,19 +110,4 @@ func remove(path string) error {
 		return nil
 	}
 	return os.Remove(path)
-}
-
-// enter waits for a line on the standard input, or for its end.
-func enter(ctx context.Context) error {
-	done := make(chan struct{})
-	go func() {
-		defer close(done)
-		_, _ = bufio.NewReader(os.Stdin).ReadString('\n')
-	}()
-	select {
-	case <-done:
-		return nil
-	case <-ctx.Done():
-		return ctx.Err()
-	}
 }

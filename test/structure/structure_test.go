@@ -25,8 +25,8 @@ var levels = [][]string{
 	{"doca/internal/core"},
 	{"doca"},
 	{"doca/bind"},
-	{"doca/dma", "doca/comch", "doca/mmapadvise", "doca/rdma", "doca/syncevent"},
-	{"doca/comch/comchnet"},
+	{"doca/dma", "doca/comch", "doca/mmapadvise", "doca/syncevent"},
+	{"doca/comch/comchnet", "doca/rdma"},
 }
 
 func levelOf(path string) int {

@@ -1,19 +1,15 @@
 package comchnet_test
 
 import (
-	"bufio"
 	"fmt"
 	"io"
 	"net"
 	"net/http"
-	"os"
-	"strings"
 	"sync"
 	"testing"
 	"time"
 
 	"github.com/go-doca/go-doca/doca/comch/comchnet"
-	"github.com/go-doca/go-doca/internal/selfexec"
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 )
@@ -122,29 +118,10 @@ func BenchmarkHTTP(b *testing.B) {
 	for name, first := range map[string]string{"two processes": "", "after bulk data": "large"} {
 		b.Run(name, func(b *testing.B) {
 			l := newLink(b)
-			requests(b, l, startPeer(b, "http", l.name), first)
+			_, tcp := startPeer(b, "http", l.name)
+			requests(b, l, tcp, first)
 		})
 	}
-}
-
-// startPeer starts a peer. It returns the address that "http" prints.
-func startPeer(b *testing.B, what, arg string) string {
-	cmd := selfexec.Command(b)
-	cmd.Env = append(os.Environ(), "COMCHNET_TEST_PEER="+what+" "+arg, "DOCA_PROVIDER=emulator")
-	cmd.Stderr = os.Stderr
-	out, err := cmd.StdoutPipe()
-	require.NoError(b, err)
-	require.NoError(b, cmd.Start())
-	b.Cleanup(func() {
-		cmd.Process.Kill()
-		cmd.Wait()
-	})
-	if what != "http" {
-		return ""
-	}
-	line, err := bufio.NewReader(out).ReadString('\n')
-	require.NoError(b, err)
-	return strings.TrimSpace(line)
 }
 
 // requests compares small requests over Comch and TCP. first is the path of a request that each connection
@@ -154,18 +131,10 @@ func requests(b *testing.B, l *link, overTCP, first string) {
 	defer comch.CloseIdleConnections()
 	defer tcp.CloseIdleConnections()
 	if first != "" {
-		get(b, comch, l.url("/"+first), 1)
-		get(b, tcp, "http://"+overTCP+"/"+first, 1)
+		requestN(b, comch, l.url("/"+first), 1)
+		requestN(b, tcp, "http://"+overTCP+"/"+first, 1)
 	}
-	versus(b, func(n int) { get(b, comch, l.url("/"), n) }, func(n int) { get(b, tcp, "http://"+overTCP, n) })
-}
-
-// handler answers "hello", and much more for "/large".
-func handler() http.Handler {
-	hello := http.NewServeMux()
-	hello.HandleFunc("/", func(w http.ResponseWriter, _ *http.Request) { io.WriteString(w, "hello") })
-	hello.HandleFunc("/large", func(w http.ResponseWriter, _ *http.Request) { w.Write(make([]byte, 16<<20)) })
-	return hello
+	versus(b, func(n int) { requestN(b, comch, l.url("/"), n) }, func(n int) { requestN(b, tcp, "http://"+overTCP, n) })
 }
 
 // versus runs b.N rounds over Comch and as many over TCP, in turns, so that other load hits both. comch/tcp is
@@ -194,8 +163,8 @@ func versus(b *testing.B, comch, tcp func(rounds int)) {
 	b.ReportMetric(0, "ns/op")
 }
 
-// get makes n requests.
-func get(b *testing.B, client *http.Client, url string, n int) {
+// requestN makes n requests.
+func requestN(b *testing.B, client *http.Client, url string, n int) {
 	for range n {
 		resp, err := client.Get(url)
 		require.NoError(b, err)

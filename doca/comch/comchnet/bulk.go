@@ -4,6 +4,7 @@ import (
 	"math/bits"
 
 	"github.com/go-doca/go-doca/doca"
+	"github.com/go-doca/go-doca/doca/bind"
 	"github.com/go-doca/go-doca/doca/comch"
 )
 
@@ -78,6 +79,15 @@ func newBulkMemory(dev *doca.Device, size int, access doca.Access) (m *bulkMemor
 		m.bufs = append(m.bufs, buf)
 	}
 	return m, nil
+}
+
+// createdFor attributes the memory, and what uses it, to a connection, since no line of the program has created them.
+func (m *bulkMemory) createdFor(conn *comch.Conn, users ...bind.Owner) {
+	objects := append(users, m.mem, m.inv)
+	for _, buf := range m.bufs {
+		objects = append(objects, buf)
+	}
+	bind.CreatedFor(conn, objects...) // all of them exist, so it cannot fail
 }
 
 // region returns the memory of buffer i.

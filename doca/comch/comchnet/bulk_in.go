@@ -139,10 +139,10 @@ func (c *Conn) receiveBulk() {
 	var frame [maxFrame]byte
 	consumer, err := c.openConsumer()
 	if err != nil { // the peer goes on with messages
-		c.send(c.life, consumerFrame(&frame, 0, 0))
+		c.sendControl(c.life, consumerFrame(&frame, 0, 0))
 		return
 	}
-	if c.send(c.life, consumerFrame(&frame, consumer.ID(), c.bulk.size)) != nil {
+	if c.sendControl(c.life, consumerFrame(&frame, consumer.ID(), c.bulk.size)) != nil {
 		return
 	}
 	var received [bulkBuffers]comch.Received
@@ -201,5 +201,6 @@ func (c *Conn) openConsumer() (*comch.Consumer, error) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.bulk.memory, c.bulk.consumer = m, consumer
+	m.createdFor(c.raw, consumer, consumer.Engine())
 	return consumer, nil
 }

@@ -148,5 +148,6 @@ func (c *Conn) openSender(consumer uint32, size int) {
 	}
 	c.mu.Lock()
 	defer c.mu.Unlock()
+	m.createdFor(c.raw, producer, producer.Engine())
 	c.out.sender = &bulkSender{bulkMemory: m, producer: producer, consumer: consumer}
 }

@@ -8,6 +8,7 @@ import (
 	"math/rand/v2"
 	"net"
 	"os"
+	"os/exec"
 	"testing"
 	"time"
 
@@ -445,8 +446,12 @@ func TestBulkKilledPeer(t *testing.T) {
 // function that kills the process.
 func otherProcess(t testing.TB, what string) (c net.Conn, kill func()) {
 	t.Helper()
+	return startProcess(t, selfexec.Command(t), what)
+}
+
+func startProcess(t testing.TB, cmd *exec.Cmd, what string) (c net.Conn, kill func()) {
+	t.Helper()
 	l := newLink(t)
-	cmd := selfexec.Command(t)
 	cmd.Env = append(os.Environ(), "COMCHNET_TEST_PEER="+what+" "+l.name, "DOCA_PROVIDER=emulator")
 	cmd.Stderr = os.Stderr
 	kill = func() {

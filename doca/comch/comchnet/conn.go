@@ -2,8 +2,6 @@ package comchnet
 
 import (
 	"context"
-	"errors"
-	"fmt"
 	"io"
 	"net"
 	"sync"
@@ -40,23 +38,25 @@ type Conn struct {
 	wmu       sync.Mutex // held while writing
 	wdeadline deadline
 	wframe    [maxFrame]byte
-	ended     bool // END has been sent
+	ended     bool // END or CLOSE has been sent
 	out       bulkOut
 
-	mu        sync.Mutex // guards what follows; taken after rmu and wmu
-	in        buffer
-	bulk      bulkIn
-	receiver  receiver
-	closed    bool  // Close has begun
-	granted   int   // how many bytes the peer may send
-	owed      int   // how many bytes were read and not granted again
-	window    int   // how many bytes may be sent
-	greeted   bool  // the peer has sent HELLO
-	peerEnded bool  // the peer has sent END
-	err       error // why nothing more can be received
-	sendErr   error // why nothing more can be sent
-	readable  signal
-	writable  signal
+	mu         sync.Mutex // guards what follows; taken after rmu and wmu
+	in         buffer
+	bulk       bulkIn
+	receiver   receiver
+	closed     bool  // Close has begun
+	granted    int   // how many bytes the peer may send
+	owed       int   // how many bytes were read and not granted again
+	window     int   // how many bytes may be sent
+	greeted    bool  // the peer has sent HELLO
+	peerEnded  bool  // the peer has sent END or CLOSE
+	peerClosed bool  // the peer has sent CLOSE
+	err        error // why nothing more can be received
+	sendErr    error // why nothing more can be sent
+	last       error // what Err returns after Close
+	readable   signal
+	writable   signal
 }
 
 // Dial connects to the server of that name on the DPU: it calls [comch.Dial] and [NewConn]. It
@@ -109,51 +109,6 @@ func (c *Conn) helpLocked(f func()) {
 	}
 }
 
-// fail records that nothing more can be received, and why.
-func (c *Conn) fail(err error) {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	c.failLocked(err)
-}
-
-// failLocked is fail for a caller that holds mu.
-func (c *Conn) failLocked(err error) {
-	peer := new(comch.PeerError)
-	switch {
-	case c.err != nil:
-	case errors.Is(err, doca.ErrClosed) || !errors.As(err, &peer):
-		c.err = netError(err)
-	case c.peerEnded:
-		c.err = netError(c.peerError(comch.EndOrderly))
-	default:
-		c.err = fmt.Errorf("%w: %w", io.ErrUnexpectedEOF, c.peerError(comch.EndBroken))
-	}
-	c.readable.notifyLocked()
-	c.writable.notifyLocked()
-}
-
-// peerError returns the error of a stream whose connection the peer has ended. END tells how, which is
-// more than DOCA knows.
-func (c *Conn) peerError(end comch.End) *comch.PeerError {
-	err := &comch.PeerError{Op: "use", Object: c.raw.String(), End: end, Err: doca.ErrConnectionReset}
-	if end == comch.EndBroken {
-		err.Advice = "the stream is cut off"
-	}
-	return err
-}
-
-// netError wraps the error of a connection so that errors.Is finds what package net returns:
-// net.ErrClosed for a connection that was closed, ErrConnectionReset for one whose peer is gone.
-func netError(err error) error {
-	switch {
-	case errors.Is(err, doca.ErrClosed):
-		return fmt.Errorf("%w: %w", net.ErrClosed, err)
-	case errors.Is(err, doca.ErrNotConnected):
-		return fmt.Errorf("%w: %w", doca.ErrConnectionReset, err)
-	}
-	return err
-}
-
 // send sends a message. After an error other than that of ctx, nothing more can be sent.
 func (c *Conn) send(ctx context.Context, msg []byte) error {
 	err := c.raw.Send(ctx, msg)
@@ -164,28 +119,6 @@ func (c *Conn) send(ctx context.Context, msg []byte) error {
 		return context.Cause(ctx)
 	}
 	return c.sendFailed(err)
-}
-
-// sendFailed records that nothing more can be sent, and why, and returns the error of the first such
-// failure.
-func (c *Conn) sendFailed(err error) error {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	if c.sendErr == nil {
-		c.sendErr = netError(err)
-	}
-	return c.sendErr
-}
-
-// sendableLocked returns an error if nothing can be sent. The caller holds mu.
-func (c *Conn) sendableLocked(ctx context.Context) error {
-	switch {
-	case ctx.Err() != nil:
-		return context.Cause(ctx)
-	case c.err != nil:
-		return c.err
-	}
-	return c.sendErr
 }
 
 // SetDeadline calls SetReadDeadline and SetWriteDeadline.

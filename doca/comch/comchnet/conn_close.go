@@ -3,10 +3,11 @@ package comchnet
 import (
 	"context"
 	"errors"
+	"net"
 	"time"
 )
 
-// closeTimeout is how long Close tries to send END to a peer that receives nothing.
+// closeTimeout is how long Close tries to send CLOSE to a peer that receives nothing.
 const closeTimeout = time.Second
 
 // CloseWrite tells the peer that no more data follows: the peer reads io.EOF after what was
@@ -18,22 +19,26 @@ func (c *Conn) CloseWrite() error {
 	ctx := c.wdeadline.context()
 	c.wmu.Lock()
 	defer c.wmu.Unlock()
-	return c.opError("close", c.endLocked(ctx))
+	return c.opError("close", c.whyLocked(ctx, c.endLocked(ctx, frameEnd)))
 }
 
-// endLocked sends END. The caller holds wmu.
-func (c *Conn) endLocked(ctx context.Context) error {
+// endLocked sends END or CLOSE. The caller holds wmu.
+func (c *Conn) endLocked(ctx context.Context, frame byte) error {
 	c.mu.Lock()
 	err := c.sendableLocked(ctx)
 	c.mu.Unlock()
-	if err != nil || c.ended {
+	if err != nil || c.ended && frame == frameEnd {
 		return err
 	}
 	if err := c.orderLocked(ctx); err != nil {
 		return err
 	}
-	err = c.send(ctx, []byte{frameEnd})
-	c.ended = err == nil
+	if err := c.raw.Flush(ctx); err != nil { // a stream that has lost something has no orderly end
+		return c.sendFailed(err)
+	}
+	if err = c.send(ctx, []byte{frame}); err == nil {
+		c.ended = true
+	}
 	return err
 }
 
@@ -71,7 +76,7 @@ func (c *Conn) Close() error {
 	return c.opError("close", c.released())
 }
 
-// sayEnd ends all reads and writes, and sends END.
+// sayEnd ends all reads and writes, and sends CLOSE.
 func (c *Conn) sayEnd() {
 	defer time.AfterFunc(closeTimeout, c.endLife).Stop()
 	defer c.endLife()
@@ -79,6 +84,9 @@ func (c *Conn) sayEnd() {
 	c.wdeadline.close()
 	c.mu.Lock()
 	c.closed = true
+	if c.last = c.errLocked(); c.last == nil {
+		c.last = net.ErrClosed
+	}
 	if c.receiver.timer != nil {
 		c.receiver.timer.Stop()
 	}
@@ -86,7 +94,7 @@ func (c *Conn) sayEnd() {
 	c.wmu.Lock()
 	defer c.wmu.Unlock()
 	if c.drainLocked(c.life) == nil {
-		c.endLocked(c.life) // an error means that the peer is gone, and needs no END
+		c.endLocked(c.life, frameClose) // an error means that the peer is gone, and needs no CLOSE
 	}
 }
 

@@ -76,6 +76,7 @@ func TestCloseEndsCalls(t *testing.T) {
 		want(t, err, net.ErrClosed)
 		want(t, c1.CloseWrite(), net.ErrClosed)
 		require.ErrorIs(t, c1.SetDeadline(time.Time{}), net.ErrClosed)
+		want(t, c1.Err(), net.ErrClosed)
 		require.NoError(t, c1.Close())
 	})
 }

@@ -11,8 +11,8 @@ import (
 )
 
 // Read reads the data that has arrived, or waits until there is some. When the peer has closed
-// its side, Read returns the rest of the data and then io.EOF. If the peer disappears without
-// closing, the error wraps io.ErrUnexpectedEOF, [comch.ErrPeerGone] and [doca.ErrConnectionReset].
+// its side, Read returns the rest of the data and then io.EOF. If the peer is killed or ends the connection
+// otherwise, the error wraps io.ErrUnexpectedEOF, a [*comch.PeerError] and [doca.ErrConnectionReset].
 // If the peer breaks the protocol, it wraps [doca.ErrUnexpected] or [doca.ErrUnsupportedVersion].
 func (c *Conn) Read(p []byte) (int, error) {
 	if c == nil || c.raw == nil {
@@ -87,7 +87,7 @@ func (c *Conn) nextLocked(ctx context.Context, wait bool) ([]byte, error) {
 			return nil, io.EOF
 		case c.err != nil && !c.bulk.running:
 			if c.peerEnded && errors.Is(c.err, comch.ErrPeerGone) { // a buffer has not arrived
-				return nil, fmt.Errorf("%w: %w", io.ErrUnexpectedEOF, c.peerError(comch.EndBroken))
+				c.err = c.peerGone(comch.EndBroken)
 			}
 			return nil, c.err
 		case c.owed >= c.receiveWindow/2 && c.sendErr == nil: // an earlier grantLocked could not send WINDOW
@@ -130,7 +130,7 @@ func (c *Conn) grantLocked(ctx context.Context) {
 	c.owed = 0
 	c.granted += n
 	c.mu.Unlock()
-	if c.send(ctx, numberFrame(&c.rframe, frameWindow, uint32(n))) != nil {
+	if c.sendControl(ctx, numberFrame(&c.rframe, frameWindow, uint32(n))) != nil {
 		c.mu.Lock()
 		c.owed += n
 		c.granted -= n

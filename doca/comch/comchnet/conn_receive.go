@@ -12,6 +12,9 @@ import (
 // takeLocked handles a message, which lies at the start of the receive buffer's room. An error ends
 // the connection. The caller holds mu.
 func (c *Conn) takeLocked(msg []byte) error {
+	if c.peerClosed { // such as the farewell of a peer that sets Config.Farewell alone
+		return nil
+	}
 	kind, rest := frameData, msg
 	if len(msg) <= maxFrame {
 		kind, rest = int(msg[0]), msg[1:]
@@ -43,8 +46,13 @@ func (c *Conn) takeLocked(msg []byte) error {
 		c.peerEnded = true
 		c.readable.notifyLocked()
 		return nil
+	case kind == frameClose && len(rest) == 0:
+		c.peerEnded, c.peerClosed = true, true
+		c.readable.notifyLocked()
+		c.writable.notifyLocked()
+		return nil
 	case kind == frameReset && len(rest) == 1:
-		return resetError(rest[0])
+		return c.peerReset(doca.Error(rest[0]))
 	case kind == frameOpen && len(rest) == 0 && c.bulk.size > 0 && !c.bulk.opened:
 		c.bulk.opened, c.bulk.running = true, !c.closed
 		c.helpLocked(c.receiveBulk)

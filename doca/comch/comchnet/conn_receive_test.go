@@ -43,7 +43,7 @@ func TestBadPeer(t *testing.T) {
 		"long END":           {frames(hello(1), []byte{3, 0}), doca.ErrUnexpected},
 		"END twice":          {frames(hello(1), []byte{3}, []byte{3}), doca.ErrUnexpected},
 		"data after END":     {frames(hello(1), []byte{3}, []byte("more data")), doca.ErrUnexpected},
-		"unknown frame":      {frames(hello(1), []byte{8}), doca.ErrUnexpected},
+		"unknown frame":      {frames(hello(1), []byte{9}), doca.ErrUnexpected},
 		"long OPEN":          {frames(hello(1), []byte{5, 0}), doca.ErrUnexpected},
 		"short CONSUMER":     {frames(hello(1), []byte{6, 0, 0, 0, 1}), doca.ErrUnexpected},
 		"CONSUMER twice":     {frames(hello(1), []byte{6, 0, 0, 0, 0, 0}, []byte{6, 0, 0, 0, 0, 0}), doca.ErrUnexpected},
@@ -147,5 +147,5 @@ func TestReset(t *testing.T) {
 	limit(t, client)
 	_, err = client.Read(make([]byte, 1))
 	want(t, err, doca.ErrConnectionReset, doca.ErrUnsupportedVersion)
-	require.ErrorContains(t, err, "by the peer")
+	require.ErrorContains(t, err, "the peer has ended the connection because of an error: DOCA_ERROR_UNSUPPORTED_VERSION")
 }

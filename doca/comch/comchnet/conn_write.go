@@ -9,8 +9,9 @@ import (
 )
 
 // Write sends p and returns when DOCA has all of it. While the peer's buffer is full because its
-// program does not read, Write waits. If the peer has ended the connection, the error wraps
-// [comch.ErrPeerGone] and [doca.ErrConnectionReset]. After CloseWrite it wraps io.ErrClosedPipe.
+// program does not read, Write waits. If the peer has ended the connection, the error wraps a
+// [*comch.PeerError], whose End says how, and [doca.ErrConnectionReset]; of a peer that has not closed it, it
+// wraps io.ErrUnexpectedEOF, too. After CloseWrite it wraps io.ErrClosedPipe.
 func (c *Conn) Write(p []byte) (n int, err error) {
 	if c == nil || c.raw == nil {
 		return 0, noConn("write")
@@ -38,7 +39,7 @@ func (c *Conn) Write(p []byte) (n int, err error) {
 			break
 		}
 	}
-	return n, c.opError("write", err)
+	return n, c.opError("write", c.whyLocked(ctx, err))
 }
 
 // writeMessageLocked sends the first bytes of p in a message and returns how many. The caller holds wmu.

@@ -25,6 +25,38 @@
 // program needs no loop: a Read that waits drives the engine, and when none has waited for about a
 // millisecond, a goroutine of the Conn does.
 //
+// # How a connection ends
+//
+// Both directions know alike how the peer has ended a connection:
+//
+//	                              Read                     Write                    Err
+//	the peer has called Close     the rest, then io.EOF    EndOrderly               EndOrderly
+//	it has called CloseWrite      the rest, then io.EOF    goes on                  nil
+//	its process was killed        EndBroken                EndBroken                EndBroken
+//	this side has called Close    net.ErrClosed            net.ErrClosed            net.ErrClosed
+//
+// EndOrderly and EndBroken are the End of the [*comch.PeerError] that errors.As finds, and each such error is
+// [comch.ErrPeerGone] to errors.Is. Only with EndBroken, it is also io.ErrUnexpectedEOF: what the peer was sending
+// is cut off. So it is if the peer ends the connection because of an error, by closing the device beneath it, for
+// example. Read returns io.EOF only after END or CLOSE, see below. comch.Config.Farewell and Names
+// make no difference to streams.
+//
+// An HTTP client gets these errors, within those of net/http, from Do and from the response's body. A response that
+// the server has closed in its middle is io.ErrUnexpectedEOF without a PeerError: the connection ended in order, and
+// the response did not. An HTTP handler gets them from the request's body and from the response writer, and with
+// [Conn.Err] it finds out why the request's context has ended:
+//
+//	server.ConnContext = func(ctx context.Context, c net.Conn) context.Context {
+//		return context.WithValue(ctx, connKey{}, c)
+//	}
+//	...
+//	<-r.Context().Done()
+//	err := r.Context().Value(connKey{}).(*comchnet.Conn).Err()
+//	killed := errors.Is(err, io.ErrUnexpectedEOF)
+//
+// gRPC turns each end of a connection into codes.Unavailable and keeps the text alone. A program that has to know
+// keeps the Conn that its dialer has returned, or that its listener has accepted, and calls Err.
+//
 // # The protocol
 //
 // Both sides must use this package. A message of more than 6 bytes consists of data. A message
@@ -38,6 +70,7 @@
 //	5 OPEN
 //	6 CONSUMER  id uint32, size uint8
 //	7 AFTER     buffers uint32
+//	8 CLOSE
 //
 // So 6 bytes of data are sent as two frames, and longer data has no header.
 //
@@ -53,12 +86,12 @@
 // there is none after all. The peer may then send any data to the consumer. The immediate data of a buffer
 // is how many bytes of data the sender had sent in messages before, modulo 2^32: so the receiver knows when
 // to read it. AFTER says how many buffers the sender has sent, modulo 2^32: the messages that follow,
-// END included, come after them. A sender that has sent buffers sends AFTER before its next data in a
-// message, or END. Versions of this package without OPEN take no notice of an odd window, and send even ones.
+// END and CLOSE included, come after them. A sender that has sent buffers sends AFTER before its next data in a
+// message, END or CLOSE. A window that is even is that of a sender without consumers.
 //
-// END says that no more data follows. The other direction goes on. Close sends END, unless
-// CloseWrite has sent it, and disconnects. If a connection ends without END, it was cut off,
-// and Read returns io.ErrUnexpectedEOF. RESET says that the sender cannot go on and is about to
+// END says that no more data follows. The other direction goes on. CLOSE says so, unless END has, and that its
+// sender reads nothing more and is about to disconnect. If a connection ends without CLOSE, the peer has
+// disappeared; without END as well, the data was cut off. RESET says that the sender cannot go on and is about to
 // disconnect. Its code is a DOCA error: UNSUPPORTED_VERSION for a HELLO of another version,
 // UNEXPECTED for a message that breaks these rules, FULL for a client that the server has no room
 // for, which it tells without a HELLO.

@@ -2,11 +2,7 @@ package comchnet
 
 import (
 	"encoding/binary"
-	"fmt"
 	"math/bits"
-
-	"github.com/go-doca/go-doca/doca"
-	"github.com/go-doca/go-doca/doca/comch"
 )
 
 // version is the version of the protocol.
@@ -25,6 +21,7 @@ const (
 	frameOpen
 	frameConsumer
 	frameAfter
+	frameClose
 )
 
 // windowBulk is the bit of the window in HELLO that says that its sender can receive bulk data. A peer
@@ -65,20 +62,4 @@ func consumerFrame(frame *[maxFrame]byte, id uint32, size int) []byte {
 	binary.BigEndian.PutUint32(frame[1:], id)
 	frame[5] = byte(max(bits.Len(uint(size))-1, 0))
 	return frame[:]
-}
-
-// resetError is the error of a connection whose peer has sent RESET with this code.
-type resetError doca.Error
-
-func (e resetError) Error() string {
-	s := fmt.Sprintf("%v by the peer: %v", doca.ErrConnectionReset, doca.Error(e))
-	if doca.Error(e) == doca.ErrFull {
-		s += ": the server has as many clients as it accepts, try again later"
-	}
-	return s
-}
-
-// Unwrap returns ErrPeerGone, ErrConnectionReset and the reason.
-func (e resetError) Unwrap() []error {
-	return []error{comch.ErrPeerGone, doca.ErrConnectionReset, doca.Error(e)}
 }

@@ -9,11 +9,13 @@ import (
 	"sync"
 
 	"github.com/go-doca/go-doca/doca"
+	"github.com/go-doca/go-doca/doca/bind"
 	"github.com/go-doca/go-doca/doca/comch"
 )
 
-// backlog is the number of streams that wait for Accept. Further ones are refused.
-const backlog = 128
+// backlog is the number of streams that may wait for Accept. It is more than a device has connections, so that
+// a burst of clients is not refused before the program gets to accept them.
+const backlog = 4096
 
 // Listener accepts streams from a Comch server. It is a net.Listener. Any goroutine may use it.
 type Listener struct {
@@ -90,9 +92,12 @@ func (l *Listener) run() {
 	for {
 		raw, err := l.srv.Accept(context.Background())
 		if err != nil {
-			l.err = netError(err)
+			if l.err = err; errors.Is(err, doca.ErrClosed) {
+				l.err = closedBeneath("server", err)
+			}
 			return
 		}
+		bind.CreatedFor(l.srv, raw)
 		if !l.offer(raw) {
 			go l.refuse(raw)
 		}
@@ -132,6 +137,7 @@ func (l *Listener) Accept() (net.Conn, error) {
 	}
 	select {
 	case c := <-l.accepted:
+		bind.CreatedHere(c.raw)
 		return c, nil
 	case <-l.closing:
 		return nil, l.opError("accept", net.ErrClosed)

@@ -1,6 +1,7 @@
 package comchnet_test
 
 import (
+	"bufio"
 	"context"
 	"fmt"
 	"io"
@@ -117,17 +118,20 @@ func limit(t testing.TB, conns ...net.Conn) {
 	}
 }
 
-// peer is what tests run in another process: "client" or "server", "-echo" if it sends back what it reads,
-// and the name of the server; "tcp-echo" and an address; or "http" and the name of the server, which also serves
-// TCP and prints that address.
+// peer is what tests run in another process: "client" or "server", "-echo" if it sends back what it reads, "-end" if it
+// does what its standard input says, and the name of the server; "tcp-echo" and an address; "http" and the name of the
+// server, which also serves TCP and prints that address; or "get" and a URL, whose body it reads.
 func peer(what string) {
 	side, name, _ := strings.Cut(what, " ")
 	side, echo := strings.CutSuffix(side, "-echo")
+	side, end := strings.CutSuffix(side, "-end")
 	var c net.Conn
 	var err error
 	switch side {
 	case "http":
 		err = serveHTTP(name)
+	case "get":
+		err = get(name)
 	case "tcp":
 		c, err = net.Dial("tcp", name)
 	default:
@@ -142,6 +146,19 @@ func peer(what string) {
 		}
 	} else if err == nil {
 		c.Write([]byte("here"))
+		for in := bufio.NewScanner(os.Stdin); end && in.Scan(); {
+			switch conn := c.(*comchnet.Conn); in.Text() {
+			case "CloseWrite":
+				err = conn.CloseWrite()
+			case "Close":
+				err = conn.Close()
+			case "close beneath":
+				err = conn.Raw().Close()
+			case "exit":
+				os.Exit(0)
+			}
+			fmt.Println(err)
+		}
 		c.Read(make([]byte, 1))
 	}
 	fmt.Fprintln(os.Stderr, "peer:", err)
@@ -190,6 +207,19 @@ func serveHTTP(name string) error {
 	return http.Serve(overComch, handler())
 }
 
+// get reads the body of a URL.
+func get(url string) error {
+	dev, err := doca.OpenDevice("0000:b1:00.0")
+	if err != nil {
+		return err
+	}
+	resp, err := (&link{host: dev}).client().Get(url)
+	if err == nil {
+		_, err = io.Copy(io.Discard, resp.Body)
+	}
+	return err
+}
+
 func random(n int) []byte {
 	p := make([]byte, n)
 	rand.NewChaCha8([32]byte{byte(n)}).Read(p)
@@ -204,3 +234,18 @@ func (l *link) client() *http.Client {
 
 // url is the URL of a path on the link's server.
 func (l *link) url(path string) string { return "http://" + l.name + path }
+
+// handler answers "hello"; for "/large" much more, and for "/forever" without an end. For "/wait" it answers nothing before the
+// request is cancelled.
+func handler() *http.ServeMux {
+	mux := http.NewServeMux()
+	mux.HandleFunc("/", func(w http.ResponseWriter, _ *http.Request) { io.WriteString(w, "hello") })
+	mux.HandleFunc("/large", func(w http.ResponseWriter, _ *http.Request) { w.Write(make([]byte, 16<<20)) })
+	mux.HandleFunc("/forever", func(w http.ResponseWriter, _ *http.Request) {
+		for err := error(nil); err == nil; {
+			_, err = w.Write(make([]byte, 32<<10))
+		}
+	})
+	mux.HandleFunc("/wait", func(_ http.ResponseWriter, r *http.Request) { <-r.Context().Done() })
+	return mux
+}

@@ -4,6 +4,9 @@ import (
 	"context"
 	"errors"
 	"time"
+
+	"github.com/go-doca/go-doca/doca"
+	"github.com/go-doca/go-doca/doca/comch"
 )
 
 // idleTime is how long nobody receives before a goroutine in the background does.
@@ -24,7 +27,7 @@ type receiver struct {
 
 // greet sends HELLO and then receives in the background.
 func (c *Conn) greet() {
-	c.send(c.life, helloFrame(c.receiveWindow)) // after an error, what the peer has sent can still be read
+	c.sendControl(c.life, helloFrame(c.receiveWindow))
 	c.wmu.Unlock()
 	c.receive()
 }
@@ -61,9 +64,16 @@ func (c *Conn) receiveLocked(ctx context.Context) error {
 		c.helpLocked(func() { c.expel(err) })
 	} else if ctx.Err() != nil && errors.Is(err, ctx.Err()) {
 		return context.Cause(ctx)
+	} else if !isEnd(err) { // a message was lost that the peer waits for
+		c.helpLocked(func() { c.raw.Close() })
 	}
 	c.failLocked(err)
 	return err
+}
+
+// isEnd reports whether an error says that the connection has ended, on whichever side.
+func isEnd(err error) bool {
+	return errors.Is(err, comch.ErrPeerGone) || errors.Is(err, doca.ErrClosed)
 }
 
 // receiveHereLocked receives one message for a Read. Its error is that of ctx. The caller holds mu, which
@@ -119,4 +129,18 @@ func (c *Conn) watch() {
 	default:
 		c.receiveInBackgroundLocked()
 	}
+}
+
+// sendControl sends a message without which the peer waits for ever. If this side cannot send it, it ends
+// the connection; what has been received can still be read.
+func (c *Conn) sendControl(ctx context.Context, msg []byte) error {
+	err := c.send(ctx, msg)
+	if err == nil || ctx.Err() != nil || isEnd(err) {
+		return err
+	}
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.failLocked(err)
+	c.helpLocked(func() { c.raw.Close() })
+	return err
 }

@@ -138,8 +138,8 @@ var pointed = map[string]any{
 	"rdma.New": rdma.New, "rdma.Supported": rdma.Supported, "rdma.CapabilitiesOf": rdma.CapabilitiesOf, "rdma.GIDs": rdma.GIDs,
 	"syncevent.New": syncevent.New, "syncevent.Import": syncevent.Import, "syncevent.ImportNet": syncevent.ImportNet,
 	"syncevent.NewTaskEvent": syncevent.NewTaskEvent, "syncevent.ImportTaskEvent": syncevent.ImportTaskEvent,
-	"syncevent.RawRemote": syncevent.RawRemote, "syncevent.Supported": syncevent.Supported, "syncevent.CapabilitiesOf": syncevent.CapabilitiesOf,
-	"bind.NewContext": bind.NewContext, "bind.NewChild": bind.NewChild,
+	"syncevent.HoldRemote": syncevent.HoldRemote, "syncevent.Supported": syncevent.Supported, "syncevent.CapabilitiesOf": syncevent.CapabilitiesOf,
+	"bind.NewContext": bind.NewContext, "bind.NewChild": bind.NewChild, "bind.CreatedFor": bind.CreatedFor, "bind.CreatedHere": bind.CreatedHere,
 	"bind.WithDevinfo": bind.WithDevinfo, "bind.RawBuffer": bind.RawBuffer, "bind.RawContext": bind.RawContext,
 	"bind.RawDevice": bind.RawDevice, "bind.RawEngine": bind.RawEngine, "bind.RawInventory": bind.RawInventory,
 	"bind.RawMemory": bind.RawMemory, "bind.RawRepresentor": bind.RawRepresentor,
@@ -149,7 +149,7 @@ var pointed = map[string]any{
 var noErrors = map[string]bool{
 	"doca.Devices": true, "doca.Provider": true, "doca.NewProgressEngine": true, "doca.SetLeakReporter": true, "doca.Leaks": true,
 	"doca.OpenObjects": true, "doca.ReportOpenObjects": true, "doca.SetSDKLogLevel": true, "doca.LogLevelOf": true,
-	"rdma.ParseAddr": true, "bind.Overlap": true, "bind.NeedContext": true,
+	"rdma.ParseAddr": true, "bind.Overlap": true, "bind.NeedContext": true, "syncevent.ReleaseRemote": true,
 }
 
 // Each exported function returns an error for nil, for zero values and for a nil ctx.

@@ -107,15 +107,23 @@ var kinds = map[string]func(t testing.TB) stage{
 	"rdma connection":        func(t testing.TB) stage { return ofNetwork(t, func(n *network) closer { return n.conns[0] }) },
 	"rdma connection's peer": func(t testing.TB) stage { return ofNetwork(t, func(n *network) closer { return n.conns[1] }) },
 	"rdma listener":          func(t testing.TB) stage { return ofNetwork(t, func(n *network) closer { return n.listener }) },
+	"rdma's remote event":    func(t testing.TB) stage { return ofNetwork(t, func(n *network) closer { return n.remote }) },
 	"rdma's engine":          func(t testing.TB) stage { return ofNetwork(t, func(n *network) closer { return n.pe }) },
 	"rdma's device":          func(t testing.TB) stage { return ofNetwork(t, func(n *network) closer { return n.dev }) },
 
-	"server":            func(t testing.TB) stage { c := connect(t); return c.stage(c.srv) },
-	"client connection": func(t testing.TB) stage { c := connect(t); return c.stage(c.client) },
-	"server connection": func(t testing.TB) stage { c := connect(t); return c.stage(c.server) },
-	"consumer":          func(t testing.TB) stage { c := connect(t); return c.stage(c.lane(t).consumer) },
-	"producer":          func(t testing.TB) stage { c := connect(t); return c.stage(c.lane(t).producer) },
-	"posted inventory":  func(t testing.TB) stage { c := connect(t); return c.stage(inOrder{c.lane(t).consumer, c.inv}) },
+	"server":                func(t testing.TB) stage { c := connect(t); return c.stage(c.srv) },
+	"client connection":     func(t testing.TB) stage { c := connect(t); return c.stage(c.client) },
+	"server connection":     func(t testing.TB) stage { c := connect(t); return c.stage(c.server) },
+	"consumer":              func(t testing.TB) stage { c := connect(t); return c.stage(c.lane(t).consumer) },
+	"producer":              func(t testing.TB) stage { c := connect(t); return c.stage(c.lane(t).producer) },
+	"posted inventory":      func(t testing.TB) stage { c := connect(t); return c.stage(inOrder{c.lane(t).consumer, c.inv}) },
+	"consumer with buffers": func(t testing.TB) stage { c := connect(t); return c.stage(c.own(t).consumer) },
+	"producer with buffers": func(t testing.TB) stage { c := connect(t); return c.stage(c.own(t).producer) },
+	"client of a producer with buffers": func(t testing.TB) stage {
+		c := connect(t)
+		c.own(t)
+		return c.stage(c.client)
+	},
 	"server with it all": func(t testing.TB) stage {
 		c := connect(t)
 		c.lane(t)
@@ -190,7 +198,8 @@ func ofEvents(t testing.TB, target func(*events) closer) stage {
 	return stage{target: target(e), rest: []closer{e.imported, e.event, e.remote, e.tasks, e.pe, e.mem, e.dev}, kept: []any{e}}
 }
 
-// network is both ends of an RDMA connection, with a receive posted, a message in flight and a listener.
+// network is both ends of an RDMA connection, with a receive posted, a message and an addition to a sync event in flight, and a
+// listener.
 type network struct {
 	dev      *doca.Device
 	mem      *doca.Memory
@@ -199,6 +208,8 @@ type network struct {
 	a, b     *rdma.RDMA
 	conns    [2]*rdma.Conn
 	listener *rdma.Listener
+	event    *syncevent.Event
+	remote   *syncevent.Remote
 	kept     []any
 }
 
@@ -222,8 +233,11 @@ func ofNetwork(t testing.TB, target func(*network) closer) stage {
 	n.listener = must(n.a.Listen(uint16(18000 + lastPort.Add(1))))(t)
 	buf := must(n.inv.Buffer(n.mem, 0, 64))(t)
 	must(n.b.Post(buf))(t)
-	n.kept = append(n.kept, buf, must(n.conns[0].SendAsync(t.Context(), n.mem, 128, 8))(t))
-	return stage{target: target(n), rest: []closer{n.listener, n.conns[0], n.conns[1], n.a, n.b, n.pe, n.inv, n.mem, n.dev}, kept: []any{n}}
+	n.event = must(syncevent.New(n.dev, syncevent.Config{Publishers: syncevent.RemoteNet}))(t)
+	n.remote = must(syncevent.ImportNet(n.dev, must(n.event.ExportNet())(t)))(t)
+	n.kept = append(n.kept, buf, must(n.conns[0].SendAsync(t.Context(), n.mem, 128, 8))(t),
+		must(n.conns[0].EventAddAsync(t.Context(), n.remote, n.mem, 256, 1))(t))
+	return stage{target: target(n), rest: []closer{n.listener, n.remote, n.event, n.conns[0], n.conns[1], n.a, n.b, n.pe, n.inv, n.mem, n.dev}, kept: []any{n}}
 }
 
 // inOrder closes several objects one after the other.
@@ -342,6 +356,14 @@ func (c *channel) lane(t testing.TB) *channel {
 	return c
 }
 
+// own makes a consumer and a producer with buffers of their own, and has a message sent.
+func (c *channel) own(t testing.TB) *channel {
+	c.consumer = must(c.server.NewConsumer(nil, comch.ConsumerConfig{BufferSize: 64, Buffers: 4}))(t)
+	c.producer = must(c.client.NewProducer(comch.ProducerConfig{BufferSize: 64, Buffers: 4}))(t)
+	doctest.Check(t, c.producer.SendBytes(limit(t), []byte("x"), nil, must(c.client.WaitConsumer(limit(t)))(t)))
+	return c
+}
+
 func (c *channel) stage(target closer, rest ...closer) stage {
 	if c.client != nil {
 		rest = append(rest, c.client)
@@ -391,7 +413,7 @@ func functions(t testing.TB) []string {
 func failed(err error) []string {
 	var out []string
 	if call, ok := err.(*abi.CallError); ok {
-		out = append(out, call.Func)
+		out = append(out, strings.Split(call.Func, ", ")...) // one of them
 	}
 	switch e := err.(type) {
 	case interface{ Unwrap() error }:

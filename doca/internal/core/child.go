@@ -7,7 +7,8 @@ import (
 )
 
 // NewChild makes the node of an object that is no context, below a context.
-func NewChild(kind, detail string, parent Owner, close func(context.Context) error) (*Node, error) {
+// afterContexts has it closed after contexts that are closed with it.
+func NewChild(kind, detail string, parent Owner, afterContexts bool, close func(context.Context) error) (*Node, error) {
 	p := ownerNode(parent)
 	if p == nil {
 		return nil, Fail("create "+kind, "", abi.ErrorInvalidValue, "it needs a parent")
@@ -15,7 +16,11 @@ func NewChild(kind, detail string, parent Owner, close func(context.Context) err
 	if close == nil {
 		return nil, Fail("create "+kind, "", abi.ErrorInvalidValue, "it needs a function that closes it")
 	}
-	n, err := newNode(rankContext, kind, text("%s", detail), p)
+	r := rankContext
+	if afterContexts {
+		r = rankMemory
+	}
+	n, err := newNode(r, kind, text("%s", detail), p)
 	if err != nil {
 		return nil, err
 	}

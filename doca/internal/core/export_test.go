@@ -36,6 +36,12 @@ func Closers(handles ...Owner) []func() error {
 	return out
 }
 
+// InLibrary is inLibrary, and LibraryDir is libraryDir.
+var (
+	InLibrary  = inLibrary
+	LibraryDir = libraryDir
+)
+
 // SiteOf returns the place of a creation with these frames, innermost first.
 func SiteOf(frames []runtime.Frame) string {
 	var s siteFinder

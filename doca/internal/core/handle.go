@@ -29,10 +29,31 @@ type adopter interface {
 
 // ownerNode returns the node of an owner, or nil for one that is nil or a zero value.
 func ownerNode(h Owner) *Node {
-	if v := reflect.ValueOf(h); h == nil || v.Kind() == reflect.Pointer && v.IsNil() {
+	if h == nil || hollow(reflect.ValueOf(h)) {
 		return nil
 	}
 	return h.node()
+}
+
+var ownerType = reflect.TypeFor[Owner]()
+
+// hollow reports whether v, which is an Owner, is nil or embeds one that is.
+func hollow(v reflect.Value) bool {
+	for v.Kind() == reflect.Pointer || v.Kind() == reflect.Interface {
+		if v.IsNil() {
+			return true
+		}
+		v = v.Elem()
+	}
+	if v.Kind() != reflect.Struct {
+		return false
+	}
+	for i := range v.NumField() {
+		if f := v.Type().Field(i); f.Anonymous && f.Type.Implements(ownerType) {
+			return hollow(v.Field(i))
+		}
+	}
+	return false
 }
 
 // NodeOf returns the node of a handle.

@@ -4,10 +4,14 @@ import (
 	"cmp"
 	"fmt"
 	"path/filepath"
+	"reflect"
 	"runtime"
 	"slices"
 	"strings"
+	"sync"
 	"sync/atomic"
+
+	"github.com/go-doca/go-doca/generated/abi"
 )
 
 // Object describes an open object, as doca.Object does.
@@ -95,29 +99,54 @@ func reportObject(o Object) {
 func (n *Node) object() Object {
 	o := Object{Name: n.String(), Site: "unknown place"}
 	var b strings.Builder
-	var site siteFinder
-	frames := runtime.CallersFrames(n.stack)
-	for {
-		f, more := frames.Next()
-		if f.Function != "" {
-			fmt.Fprintf(&b, "%s %s:%d\n", f.Function, f.File, f.Line)
-			site.look(f)
+	var library string // a frame of the standard library, if there is none of a program
+	for at := n; at != nil; at = at.origin.Load() {
+		if at != n {
+			fmt.Fprintf(&b, "for %v, created by\n", at)
 		}
-		if !more {
+		var site siteFinder
+		frames := runtime.CallersFrames(*at.stack.Load())
+		for more := true; more; {
+			var f runtime.Frame
+			if f, more = frames.Next(); f.Function != "" {
+				fmt.Fprintf(&b, "%s %s:%d\n", f.Function, f.File, f.Line)
+				site.look(f)
+			}
+		}
+		library = cmp.Or(site.library, library)
+		if site.found != "" {
+			o.Site = site.found
 			break
 		}
 	}
-	if site.found != "" {
-		o.Site = site.found
+	if o.Stack = b.String(); o.Site == "unknown place" && library != "" {
+		o.Site = library
 	}
-	o.Stack = b.String()
 	return o
 }
 
+// CreatedFor says that objects were created by a binding for another object. If the program that has created them cannot be
+// seen in their own stacks, leak reports show that of the other object.
+func CreatedFor(origin Owner, objects ...Owner) error {
+	from := ownerNode(origin)
+	if from == nil {
+		return Fail("attribute", "object", abi.ErrorInvalidValue, "the origin is nil or a zero value: make one first")
+	}
+	for _, o := range objects {
+		n := ownerNode(o)
+		if n == nil {
+			return Fail("attribute", "object", abi.ErrorInvalidValue, "an object is nil or a zero value: make one first")
+		}
+		n.origin.Store(from)
+	}
+	return nil
+}
+
 // siteFinder finds the frame of the program among those of a creation, innermost first. The frames of a package that has
-// called package bind are not the program's either, unless there are no others.
+// called package bind are not the program's either, unless there are no others. Those of the standard library never are.
 type siteFinder struct {
 	found   string
+	library string // the first frame of the standard library
 	binding string // the package that has called bind
 	inBind  bool   // the frame before is bind's
 	done    bool
@@ -130,12 +159,34 @@ func (s *siteFinder) look(f runtime.Frame) {
 	if s.done || ownFrame(f) || pkg == "runtime" {
 		return
 	}
+	site := fmt.Sprintf("%s:%d (%s)", filepath.Base(f.File), f.Line, f.Function)
+	if inLibrary(libraryDir(), f.File, pkg) {
+		s.library = cmp.Or(s.library, site)
+		return
+	}
 	if wasBind {
 		s.binding = pkg
 	}
 	if s.done = pkg != s.binding || strings.HasSuffix(f.File, "_test.go"); s.done || s.found == "" {
-		s.found = fmt.Sprintf("%s:%d (%s)", filepath.Base(f.File), f.Line, f.Function)
+		s.found = site
 	}
+}
+
+// libraryDir is the directory of the standard library's sources; empty in a binary that was built with -trimpath.
+var libraryDir = sync.OnceValue(func() string {
+	pc := reflect.ValueOf(strings.Compare).Pointer()
+	file, _ := runtime.FuncForPC(pc).FileLine(pc)
+	dir, _ := strings.CutSuffix(file, "strings/compare.go")
+	return dir
+})
+
+// inLibrary reports whether a file, which is of package pkg, belongs to the standard library in dir.
+func inLibrary(dir, file, pkg string) bool {
+	if dir != "" {
+		return strings.HasPrefix(file, dir)
+	}
+	first, _, _ := strings.Cut(pkg, "/")
+	return pkg != "main" && !strings.Contains(first, ".")
 }
 
 // packageOf returns the path of the package that a function is in.
@@ -152,6 +203,19 @@ const ownPath = "github.com/go-doca/go-doca/doca"
 func ownFrame(f runtime.Frame) bool {
 	rest, ok := strings.CutPrefix(f.Function, ownPath)
 	return ok && (rest[0] == '.' || rest[0] == '/') && !strings.HasSuffix(f.File, "_test.go")
+}
+
+// created sets where the object was created.
+func (n *Node) created(stack []uintptr) { n.stack.Store(&stack) }
+
+// CreatedHere makes the caller of a function the one that has created an object.
+func CreatedHere(h Owner) error {
+	n := ownerNode(h)
+	if n == nil {
+		return Fail("attribute", "object", abi.ErrorInvalidValue, "it is nil or a zero value: make one first")
+	}
+	n.created(creationStack())
+	return nil
 }
 
 // creationStack returns the program counters of the caller of newNode and the frames above

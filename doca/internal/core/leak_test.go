@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
 
 	"github.com/go-doca/go-doca/doca"
 	"github.com/go-doca/go-doca/doca/dma"
@@ -64,12 +65,18 @@ func TestSite(t *testing.T) {
 		"the binding is in main":    {[]string{newContext, "main.newHash", program, runtimes}, "main.newHash"},
 		"a goroutine of a binding":  {[]string{newContext, inner, "runtime.goexit"}, inner},
 		"nothing but these":         {[]string{newContext, runtimes}, ""},
+		"by the standard library":   {[]string{newContext, "github.com/go-doca/go-doca/doca/comch/comchnet.Dial", "net/http.(*Transport).dial", program}, program},
+		"nothing but that library":  {[]string{newContext, "sync.(*WaitGroup).Go.func1", "runtime.goexit"}, ""},
 		"a path that only looks so": {[]string{"github.com/go-doca/go-doca/docaplus.New", program}, "github.com/go-doca/go-doca/docaplus.New"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			var frames []runtime.Frame
 			for i, f := range c.functions {
-				frames = append(frames, runtime.Frame{Function: f, File: "/src/file.go", Line: i})
+				file := "/src/file.go"
+				if strings.HasPrefix(f, "net/") || strings.HasPrefix(f, "sync.") {
+					file = core.LibraryDir() + file
+				}
+				frames = append(frames, runtime.Frame{Function: f, File: file, Line: i})
 			}
 			got := core.SiteOf(frames)
 			if c.want == "" {
@@ -78,5 +85,47 @@ func TestSite(t *testing.T) {
 			}
 			assert.Equal(t, fmt.Sprintf("file.go:%d (%s)", slices.Index(c.functions, c.want), c.want), got)
 		})
+	}
+}
+
+// In a binary without paths, packages are told apart by their names.
+func TestInLibrary(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct {
+		dir, file, pkg string
+		want           bool
+	}{
+		{"/go/src/", "/go/src/net/http/transport.go", "net/http", true},
+		{"/go/src/", "/home/net/http/transport.go", "net/http", false},
+		{"", "net/http/transport.go", "net/http", true},
+		{"", "example.com/net/http.go", "example.com/net", false},
+		{"", "hello/main.go", "main", false},
+	} {
+		assert.Equal(t, c.want, core.InLibrary(c.dir, c.file, c.pkg), "%v", c)
+	}
+}
+
+// The objects that a binding creates on a goroutine of its own have the place of what they are for.
+func TestCreatedFor(t *testing.T) {
+	t.Parallel()
+	dev := must(doca.OpenDevice(dpu0))(t)
+	defer dev.Close()
+	siteOf := func(o fmt.Stringer) string {
+		all := doca.OpenObjects()
+		return all[slices.IndexFunc(all, func(x doca.Object) bool { return x.Name == o.String() })].Site
+	}
+	pe := must(doca.NewProgressEngine(doca.EngineConfig{}))(t)
+	defer pe.Close()
+	require.NoError(t, core.CreatedFor(dev, pe))
+	assert.Contains(t, siteOf(pe), "leak_test.go", "the program has created it")
+	assert.NotEqual(t, siteOf(dev), siteOf(pe))
+
+	first := siteOf(pe)
+	require.NoError(t, core.CreatedHere(pe))
+	assert.NotEqual(t, first, siteOf(pe), "it is the caller's line")
+
+	for _, err := range []error{core.CreatedFor(nil, pe), core.CreatedFor(dev, pe, nil), core.CreatedFor(&dma.DMA{}, pe),
+		core.CreatedFor(dev, (*doca.Memory)(nil)), core.CreatedHere(nil), core.CreatedHere(&doca.Device{})} {
+		assert.ErrorIs(t, err, doca.ErrInvalidValue)
 	}
 }

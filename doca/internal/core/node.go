@@ -22,7 +22,8 @@ type Node struct {
 	kind   string
 	maker  string // what makes such an object, if the node stands for none
 	detail func() string
-	stack  []uintptr
+	stack  atomic.Pointer[[]uintptr] // where it was created
+	origin atomic.Pointer[Node]      // see CreatedFor; may be nil
 
 	parents  []*Node
 	private  bool               // it belongs to its one child, and is closed after it
@@ -50,7 +51,7 @@ var tree struct {
 // newNode returns an error if a parent is closed or closing.
 func newNode(r rank, kind string, detail func() string, parents ...*Node) (*Node, error) {
 	n := &Node{rank: r, kind: kind, detail: detail, turn: make(chan struct{}, 1), parents: slices.Compact(parents)}
-	n.stack = creationStack()
+	n.created(creationStack())
 	tree.Lock()
 	defer tree.Unlock()
 	for _, p := range n.parents {

@@ -45,13 +45,19 @@ func Main(p *argp.Parser, run func(context.Context) error) int {
 
 // Text adds the parameter -t for a text of at most longest bytes.
 func Text(p *argp.Parser, text *string, longest int, help string) {
-	p.String(nil, argp.Param{Short: "t", Long: "text", Help: help, Set: func(s string) error {
+	Limited(p, text, longest, argp.Param{Short: "t", Long: "text", Help: help})
+}
+
+// Limited adds a parameter for a text of at most longest bytes.
+func Limited(p *argp.Parser, text *string, longest int, q argp.Param) {
+	q.Set = func(s string) error {
 		if len(s) > longest {
 			return fmt.Errorf("longer than %d characters", longest)
 		}
 		*text = s
 		return nil
-	}})
+	}
+	p.String(text, q)
 }
 
 // Counts adds the parameters -ns and -nd for the numbers of buffers that a copy uses.

@@ -1,0 +1,85 @@
+package doca
+
+import (
+	"os"
+	"runtime"
+	"syscall"
+	"unsafe"
+
+	"github.com/go-doca/go-doca/generated/abi"
+)
+
+// Memory that another process may use is a shared mapping of a file in memory where DOCA is software: the emulator
+// passes the file on, and the other process maps it and copies with memcpy. Between private mappings the kernel
+// must copy page by page. Real devices need no such file, and memory that has none can have huge pages.
+
+// sharedFrom is the size from which on this is worth a file descriptor.
+const sharedFrom = 64 << 10
+
+// Of linux/memfd.h and linux/fcntl.h; package syscall has none of them.
+const (
+	memfdCloexec      = 1
+	memfdAllowSealing = 2
+	addSeals          = 1033
+	sealSeal          = 1
+	sealShrink        = 2
+	sealGrow          = 4
+)
+
+var memfdCreate = map[string]uintptr{"amd64": 319, "arm64": 279}[runtime.GOARCH]
+
+// isShared says whether memory of that kind is to be shared.
+func isShared(size int, access Access) bool {
+	const remote = AccessRDMARead | AccessRDMAWrite | AccessRDMAAtomic | AccessPCIReadOnly | AccessPCIReadWrite
+	if size < sharedFrom || access&remote == 0 || memfdCreate == 0 {
+		return false
+	}
+	provider, err := abi.Active()
+	return err == nil && provider.Name != abi.SDK
+}
+
+// mapShared maps a file of size bytes, and keeps it open. The file is sealed, so nobody can cut it off beneath
+// the mapping. It returns an error if the system does not let it.
+func mapShared(size int) (data []byte, free func() error, err error) {
+	var limit syscall.Rlimit // beyond it, the system sends a signal
+	if err := syscall.Getrlimit(syscall.RLIMIT_FSIZE, &limit); err != nil || uint64(size) > limit.Cur {
+		return nil, nil, syscall.EFBIG
+	}
+	name := []byte("go-doca\x00")
+	fd, _, errno := syscall.Syscall(memfdCreate, uintptr(unsafe.Pointer(&name[0])), memfdCloexec|memfdAllowSealing, 0)
+	if errno != 0 {
+		return nil, nil, errno
+	}
+	file := os.NewFile(fd, "memory")
+	if err := file.Truncate(int64(size)); err != nil {
+		file.Close()
+		return nil, nil, err
+	}
+	if _, _, errno := syscall.Syscall(syscall.SYS_FCNTL, fd, addSeals, sealSeal|sealShrink|sealGrow); errno != 0 {
+		file.Close()
+		return nil, nil, errno
+	}
+	data, err = syscall.Mmap(int(fd), 0, size, syscall.PROT_READ|syscall.PROT_WRITE, syscall.MAP_SHARED)
+	if err != nil {
+		file.Close()
+		return nil, nil, err
+	}
+	return data, func() error {
+		if err := syscall.Munmap(data); err != nil {
+			return err
+		}
+		_ = file.Close() // there is nothing to be written
+		return nil
+	}, nil
+}
+
+// mapPages maps size bytes, a multiple of the page size.
+func mapPages(size int, access Access) (data []byte, free func() error, err error) {
+	if isShared(size, access) {
+		if data, free, err = mapShared(size); err == nil {
+			return data, free, nil
+		}
+	}
+	data, err = syscall.Mmap(-1, 0, size, syscall.PROT_READ|syscall.PROT_WRITE, syscall.MAP_ANON|syscall.MAP_PRIVATE)
+	return data, func() error { return syscall.Munmap(data) }, err
+}

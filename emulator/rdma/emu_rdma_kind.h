@@ -1,0 +1,36 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#ifndef EMU_RDMA_KIND_H_
+#define EMU_RDMA_KIND_H_
+
+/*
+ * What the kinds of requests differ in. All functions may be called without the lock.
+ */
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "core/emu_export_key.h"
+#include "core/emulator.h"
+
+struct doca_buf;
+struct emu_rdma_task;
+
+EMU_LOCAL bool emu_rdma_kind_is_write(const struct emu_rdma_task *task);
+EMU_LOCAL bool emu_rdma_kind_is_atomic(const struct emu_rdma_task *task);
+EMU_LOCAL bool emu_rdma_kind_is_event(const struct emu_rdma_task *task);
+/* True if the answer is a number that goes to a buffer. */
+EMU_LOCAL bool emu_rdma_kind_has_result(const struct emu_rdma_task *task);
+
+/* What it does to the peer's memory: flags of enum doca_access_flag. */
+EMU_LOCAL uint32_t emu_rdma_kind_needs(const struct emu_rdma_task *task);
+/* The buffer of the peer's memory, or NULL. */
+EMU_LOCAL const struct doca_buf *emu_rdma_kind_remote(const struct emu_rdma_task *task);
+/* The bytes of the request. */
+EMU_LOCAL uint64_t emu_rdma_kind_measure(const struct emu_rdma_task *task);
+/* Checks the buffers. range names the peer's memory, if there is any. */
+EMU_LOCAL bool emu_rdma_kind_check(const struct emu_rdma_task *task, struct emu_export_range *range);
+
+/* Checks a task of the program, which is not submitted yet. */
+EMU_LOCAL bool emu_rdma_kind_is_valid(const struct emu_rdma_task *task);
+
+#endif /* EMU_RDMA_KIND_H_ */

@@ -1,0 +1,60 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Sends a text with immediate data to rdma_receive_immediate. */
+
+#include <arpa/inet.h>
+
+#include "rdma_common.h"
+
+DOCA_LOG_REGISTER(RDMA_SEND_IMMEDIATE::MAIN);
+
+#define IMMEDIATE 0x12345678
+
+static void sent(struct doca_rdma_task_send_imm *task, union doca_data user_data, union doca_data ctx_user_data)
+{
+	(void)user_data;
+	DOCA_LOG_INFO("The text was sent");
+	rdma_task_over(ctx_user_data.ptr, doca_rdma_task_send_imm_as_task(task), DOCA_SUCCESS,
+		       doca_rdma_task_send_imm_get_src_buf(task), NULL);
+}
+
+static void failed(struct doca_rdma_task_send_imm *task, union doca_data user_data, union doca_data ctx_user_data)
+{
+	(void)user_data;
+	rdma_task_over(ctx_user_data.ptr, doca_rdma_task_send_imm_as_task(task),
+		       doca_task_get_status(doca_rdma_task_send_imm_as_task(task)), doca_rdma_task_send_imm_get_src_buf(task),
+		       NULL);
+}
+
+static doca_error_t configure(struct rdma_resources *resources)
+{
+	TRY(doca_rdma_task_send_imm_set_conf(resources->rdma, sent, failed, 1));
+	return DOCA_SUCCESS;
+}
+
+static doca_error_t send_text(struct rdma_resources *resources, struct doca_rdma_connection *connection)
+{
+	const union doca_data none = {.u64 = 0};
+	struct doca_rdma_task_send_imm *task;
+	struct doca_buf *src;
+
+	TRY(rdma_text_buf(resources, &src));
+	TRY(doca_rdma_task_send_imm_allocate_init(resources->rdma, connection, src, htonl(IMMEDIATE), none, &task));
+	DOCA_LOG_INFO("Sending: \"%s\"", resources->config.text);
+	TRY(rdma_submit(resources, doca_rdma_task_send_imm_as_task(task)));
+	return DOCA_SUCCESS;
+}
+
+int main(int argc, char **argv)
+{
+	static const struct rdma_sample sample = {
+		.name = "doca_rdma_send_immediate",
+		.params = RDMA_PARAM_SEND,
+		.permissions = DOCA_ACCESS_FLAG_LOCAL_READ_WRITE,
+		.rdma_permissions = DOCA_ACCESS_FLAG_LOCAL_READ_WRITE,
+		.is_supported = doca_rdma_cap_task_send_imm_is_supported,
+		.configure = configure,
+		.connected = send_text,
+	};
+
+	return rdma_main(&sample, argc, argv);
+}
