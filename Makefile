@@ -7,7 +7,7 @@
 # make generate   the bindings, from the reference headers (SDK=dir: from an SDK's)
 # make lint       formatting, vet, staticcheck, revive (comments), dead code, workflows, warnings in the generated C
 # make sanitize   the C code under AddressSanitizer, UndefinedBehaviorSanitizer and ThreadSanitizer
-# make stress     load and kills between processes: a million messages, 10 GiB, 500 rounds (takes minutes)
+# make stress     load, kills and faults: a million messages, 10 GiB, 500 rounds each, all calls (takes minutes)
 # make fuzz       broken headers of chance for the parser (FUZZTIME=10m)
 # make sdk        the emulator as an installable SDK for C programs (see emulator/sdk/sdk.mk)
 # make sdktest    build and run C programs on that SDK
@@ -80,6 +80,9 @@ stress:
 	build/stress messages
 	build/stress data
 	build/stress faults
+	build/stress rdma
+	DOCA_SWEEP=long $(GO) test -count=1 -run 'TestEachCallFails|TestEachTaskFails' ./doca/internal/alltests
+	DOCA_RDMA_STEPS=300000 $(GO) test -count=1 -run TestWalk ./doca/rdma
 
 # An input takes milliseconds to parse, so the default of 60 seconds to minimise one would take all the time.
 fuzz:

@@ -187,6 +187,12 @@ func (c *conn) readableLocked(op string) error {
 	return c.endErrorLocked(op, c.name, true)
 }
 
+func (c *conn) usable(op string) error {
+	c.s.link.LockAlways()
+	defer c.s.link.Unlock()
+	return c.usableLocked(op)
+}
+
 // usableLocked returns an error if nothing can be sent.
 func (c *conn) usableLocked(op string) error {
 	switch {

@@ -116,7 +116,7 @@ func (c *Conn) NewConsumer(mem *doca.Memory, cfg ConsumerConfig) (*Consumer, err
 	ctxCfg.Endless = true
 	ctx, err := bind.NewContext(ctxCfg)
 	if err != nil {
-		return nil, errors.Join(err, own.close())
+		return nil, errors.Join(in.createError(err), own.close())
 	}
 	con := &Consumer{Context: ctx, conn: c, c: in, own: own}
 	if err := con.Start(context.Background()); err != nil {
@@ -125,16 +125,17 @@ func (c *Conn) NewConsumer(mem *doca.Memory, cfg ConsumerConfig) (*Consumer, err
 	return con, nil
 }
 
-// buffersOf makes the buffers of a consumer without a memory; nil for others.
+// buffersOf makes the buffers of a consumer without a memory; nil for others. It fails if the connection has ended.
 func (c *Conn) buffersOf(mem *doca.Memory, cfg *ConsumerConfig) (*ownBuffers, error) {
 	fail := func(err error, advice string) error { return c.c.fail("create consumer", err, advice) }
+	gone := c.c.usable("create consumer")
 	switch {
 	case mem != nil && (cfg.BufferSize != 0 || cfg.Buffers != 0):
 		return nil, fail(doca.ErrInvalidValue, "there is a memory and a ConsumerConfig.BufferSize or Buffers: give one of them")
-	case mem != nil:
-		return nil, nil
-	case cfg.BufferSize == 0:
+	case mem == nil && cfg.BufferSize == 0:
 		return nil, fail(doca.ErrInvalidValue, "the memory is nil: give one, or set ConsumerConfig.BufferSize")
+	case mem != nil || gone != nil:
+		return nil, gone
 	}
 	own, err := c.newBuffers("consumer", "ConsumerConfig", cfg.Buffers, cfg.BufferSize, cfg.MaxTasks, doca.AccessLocalReadWrite|doca.AccessPCIReadWrite)
 	if err != nil {

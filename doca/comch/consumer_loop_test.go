@@ -60,6 +60,33 @@ func TestLoopAfterPeerHasClosed(t *testing.T) {
 	}
 }
 
+// The same loop with TryRecvBatch, although nobody has driven the consumer's engine since.
+func TestTryLoopAfterPeerHasClosed(t *testing.T) {
+	t.Parallel()
+	for range 20 {
+		l := newLane(t, shape{})
+		bufs := l.post(t, 8)
+		for i := range 8 {
+			l.send(t, l.source(t, 64*i, text(i)), "")
+		}
+		check(t, l.from.Close())
+		<-l.to.Done()
+		var err error
+		var out [3]comch.Received
+		for n, k := 0, 0; ; n += k {
+			if k, err = l.consumer.TryRecvBatch(out[:]); err != nil {
+				assert.Equal(t, 8, n)
+				break
+			}
+			for _, r := range out[:k] {
+				check(t, l.consumer.Post(r.Buffer))
+			}
+		}
+		wantGone(t, "TryRecvBatch", err, comch.EndOrderly, true)
+		wantGone(t, "Post", l.consumer.Post(bufs[0]), comch.EndOrderly, false)
+	}
+}
+
 // What Post does between the end of the connection and the Recv that reports it: it checks the buffers and gives
 // them back, and there are as many as usual.
 func TestPostBeforeRecvReportsTheEnd(t *testing.T) {

@@ -106,18 +106,12 @@ func (c *Consumer) RecvBatch(ctx context.Context, out []Received) (int, error) {
 		return 0, nil
 	}
 	n, err := c.c.recv(ctx, out)
-	if err != nil {
-		err = c.c.resolve(ctx, opReceive, err)
-		if errors.Is(err, ErrPeerGone) {
-			c.c.toldEnd.Store(true)
-		}
-	}
-	return n, err
+	return n, c.c.receiveError(ctx, err)
 }
 
 // TryRecvBatch fills out with messages that have arrived and returns their number, 0 if there are none. It neither waits nor
-// drives the engine: it is for programs that call [doca.ProgressEngine.Progress] in a loop of their own. Otherwise it is like
-// RecvBatch.
+// drives the engine, but for a step before it reports the end: it is for programs that call
+// [doca.ProgressEngine.Progress] in a loop of their own. Otherwise it is like RecvBatch.
 func (c *Consumer) TryRecvBatch(out []Received) (int, error) {
 	if c == nil || c.c == nil {
 		return 0, noConsumer("receive")
@@ -126,22 +120,37 @@ func (c *Consumer) TryRecvBatch(out []Received) (int, error) {
 		return 0, nil
 	}
 	n, err := c.c.tryRecv(out)
-	if err != nil {
-		err = c.c.resolve(context.Background(), opReceive, err)
+	return n, c.c.receiveError(context.Background(), err)
+}
+
+// receiveError returns the true cause of an error of a receive. If that is the end of the connection, Post may
+// say it from now on, too.
+func (c *consumer) receiveError(ctx context.Context, err error) error {
+	if err == nil {
+		return nil
 	}
-	return n, err
+	err = c.resolve(ctx, opReceive, err)
+	if errors.Is(err, ErrPeerGone) {
+		c.toldEnd.Store(true)
+	}
+	return err
 }
 
 func (c *consumer) tryRecv(out []Received) (int, error) {
 	c.link.LockAlways()
 	defer c.link.Unlock()
+	err := c.usableLocked(opReceive)
+	if err != nil && c.read == c.written {
+		c.link.Step() // what has arrived before the end
+		err = c.usableLocked(opReceive)
+	}
 	switch {
 	case c.read != c.written:
 		return c.takeLocked(out), nil
 	case len(c.failed) > 0:
 		return 0, c.takeFailedLocked(&out[0])
 	}
-	return 0, c.usableLocked(opReceive)
+	return 0, err
 }
 
 func (c *consumer) recv(ctx context.Context, out []Received) (int, error) {

@@ -49,6 +49,18 @@ func (e *endpoint) attach(create func(*gen.Connection) error) error {
 	return err
 }
 
+// createError returns the error of a context that could not be created, or in its place that of the connection if
+// this is the reason.
+func (e *endpoint) createError(err error) error {
+	if peer := new(PeerError); errors.As(err, &peer) {
+		return peer
+	}
+	if state := new(doca.StateError); errors.As(err, &state) && state.Op == "create "+e.kind {
+		return state
+	}
+	return err
+}
+
 // detach takes attach back when DOCA's object is destroyed. The caller may hold the lock of the
 // endpoint's engine, so another goroutine takes the lock of the connection's.
 func (e *endpoint) detach() {

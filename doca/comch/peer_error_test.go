@@ -239,8 +239,11 @@ func TestCauseAfterClose(t *testing.T) {
 					_, data := e.consumer.Recv(ctx)
 					_, named := e.conn.ConsumerNamed(ctx, "x")
 					_, raw := e.conn.Raw()
+					_, consumer := e.conn.NewConsumer(nil, comch.ConsumerConfig{BufferSize: 1})
+					_, producer := e.conn.NewProducer(comch.ProducerConfig{})
 					for op, err := range map[string]error{
 						"err": e.conn.Err(), "receive": recv, "flush": e.conn.Flush(ctx), "raw": raw, `wait for a consumer named "x"`: named,
+						"create consumer": consumer, "create producer": producer,
 					} {
 						wantErr(t, err, doca.ErrClosed, "doca: "+op+" on "+e.conn.String())
 						assert.Equal(t, gone, errors.Is(err, comch.ErrPeerGone), "%v", err)

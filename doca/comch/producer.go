@@ -78,6 +78,9 @@ func (c *Conn) NewProducer(cfg ProducerConfig) (*Producer, error) {
 	if c == nil || c.c == nil {
 		return nil, noConn("create producer")
 	}
+	if err := c.c.usable("create producer"); err != nil {
+		return nil, err
+	}
 	own, err := c.buffersFor(cfg)
 	if err != nil {
 		return nil, err
@@ -98,7 +101,7 @@ func (c *Conn) NewProducer(cfg ProducerConfig) (*Producer, error) {
 	ctxCfg.Halt = func() { in.stopAsked = true; in.withdrawAllLocked() }
 	ctx, err := bind.NewContext(ctxCfg)
 	if err != nil {
-		return nil, errors.Join(err, own.close())
+		return nil, errors.Join(in.createError(err), own.close())
 	}
 	p := &Producer{Context: ctx, conn: c, p: in, own: own}
 	if err := p.Start(context.Background()); err != nil {

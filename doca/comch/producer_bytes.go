@@ -10,7 +10,8 @@ import (
 
 // SendBytes is like [Producer.Send], but copies data into a buffer of the producer: see
 // ProducerConfig.BufferSize. data is the program's again when SendBytes returns, also if ctx ends
-// first. If all of the producer's buffers are in use, SendBytes waits for one. It allocates nothing.
+// first. If all of the producer's buffers are in use, SendBytes waits for one. It allocates nothing. To have
+// several messages under way at once, call it on several goroutines, or use SendAsync or SendBatch.
 //
 // Errors: ErrTooBig if data is longer than BufferSize; ErrInvalidValue if the producer has no
 // buffers; those of Send.

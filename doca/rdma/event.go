@@ -53,8 +53,8 @@ func (c *Conn) EventGetAsync(ctx context.Context, event *syncevent.Remote, resul
 }
 
 // EventSet sets the value of a sync event of the peer, whose waits see it. DOCA takes the new value from
-// memory: EventSet puts it into the 8 bytes of src at srcOff. What an earlier write on this connection has
-// written, the peer sees when it sees the value. Otherwise EventSet is like [Conn.EventGet]. Calls
+// memory: EventSet puts it into the 8 bytes of src at srcOff. On an RC connection it is carried out after the
+// writes that have begun before. Otherwise EventSet is like [Conn.EventGet]. Calls
 // doca_rdma_task_remote_net_sync_event_notify_set_allocate_init and doca_task_submit.
 func (c *Conn) EventSet(ctx context.Context, event *syncevent.Remote, src *doca.Memory, srcOff int, value uint64) (err error) {
 	a := access{operand: [2]uint64{value}}

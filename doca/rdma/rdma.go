@@ -253,5 +253,8 @@ func (c *core) recallLocked() {
 
 // fail returns the error of an operation that failed.
 func (c *core) fail(op string, cause error, advice string) error {
+	if advice == "" {
+		advice = bind.Advice(cause)
+	}
 	return &doca.OpError{Op: op, Object: c.link.String(), Err: cause, Advice: advice}
 }

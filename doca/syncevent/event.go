@@ -163,13 +163,15 @@ func (e *event) startLocked(dev *doca.Device, create func(*common.Dev) (*gen.Syn
 }
 
 // close destroys DOCA's object. It may be called again after an error.
-func (e *event) close(context.Context) error {
+func (e *event) close(ctx context.Context) error {
 	select {
 	case <-e.closing:
 	default:
 		close(e.closing)
 	}
-	e.mu.Lock()
+	if err := e.lock(ctx); err != nil {
+		return fail("close", e.name, err, "a call on the event waits for the process that has exported it")
+	}
 	defer e.mu.Unlock()
 	if e.raw == nil {
 		return nil
@@ -179,6 +181,29 @@ func (e *event) close(context.Context) error {
 	}
 	e.raw = nil
 	return nil
+}
+
+// lock locks mu for writing, unless ctx ends first.
+func (e *event) lock(ctx context.Context) error {
+	if ctx.Done() == nil {
+		e.mu.Lock()
+		return nil
+	}
+	locked := make(chan struct{})
+	go func() {
+		e.mu.Lock()
+		select {
+		case locked <- struct{}{}:
+		case <-ctx.Done():
+			e.mu.Unlock()
+		}
+	}()
+	select {
+	case <-locked:
+		return nil
+	case <-ctx.Done():
+		return ctx.Err()
+	}
 }
 
 // use makes a call on the event.
@@ -365,6 +390,9 @@ func copied(data unsafe.Pointer, n uint64) []byte {
 func fail(op, object string, err error, advice string) error {
 	if err == nil {
 		return nil
+	}
+	if advice == "" {
+		advice = bind.Advice(err)
 	}
 	return &doca.OpError{Op: op, Object: object, Err: err, Advice: advice}
 }

@@ -1,7 +1,12 @@
 package syncevent_test
 
 import (
+	"context"
 	"encoding/binary"
+	"fmt"
+	"math/rand/v2"
+	"slices"
+	"sync"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -152,6 +157,86 @@ func TestExportAndImport(t *testing.T) {
 	require.NoError(t, ev.Close())
 	_, err := imported.Get(ctx)
 	require.ErrorIs(t, err, doca.ErrIOFailed)
+}
+
+// A descriptor across PCI of which any byte differs, or that is cut, is refused; and so is that of something else.
+func TestDamagedDescriptor(t *testing.T) {
+	t.Parallel()
+	dev, host := open(t, doctest.DPU0), open(t, doctest.Host0)
+	ev := newEvent(t, dev, shared)
+	mem := must(doca.NewMemory(4096, doca.MemoryConfig{Devices: []*doca.Device{dev}, Access: doca.AccessLocalReadWrite | doca.AccessPCIReadWrite}))(t)
+	good := must(ev.ExportPCI(dev))(t)
+	net := must(ev.ExportNet())(t)
+	refused := func(descriptor []byte, format string, args ...any) {
+		imported, err := syncevent.Import(host, descriptor, syncevent.Config{})
+		if !assert.Error(t, err, fmt.Sprintf(format, args...)) {
+			imported.Close()
+		}
+	}
+	for i := range good {
+		for _, bits := range []byte{1, 0x80, 0xff} {
+			bad := slices.Clone(good)
+			bad[i] ^= bits
+			refused(bad, "byte %d", i)
+		}
+		refused(good[:i], "%d bytes", i)
+	}
+	refused(append(slices.Clone(good), 1), "a byte more")
+	refused(net, "that of the network")
+	refused(must(mem.ExportPCI(dev))(t), "that of a memory")
+	refused(make([]byte, 1<<20), "a megabyte")
+	for i := range net {
+		remote, err := syncevent.ImportNet(host, net[:i])
+		if !assert.Error(t, err, "%d bytes", i) {
+			remote.Close()
+		}
+	}
+	_, err := syncevent.ImportNet(host, good)
+	assert.Error(t, err)
+	for _, descriptor := range [][]byte{good, net} {
+		_, err := doca.ImportMemory(host, descriptor)
+		assert.Error(t, err)
+	}
+	imported := must(syncevent.Import(host, good, syncevent.Config{}))(t)
+	require.NoError(t, imported.Set(t.Context(), 9))
+	require.Equal(t, uint64(9), must(ev.Get(t.Context()))(t))
+	require.NoError(t, imported.Close())
+	require.NoError(t, mem.Close())
+}
+
+// Hundreds of events with waits come and go.
+func TestManyEvents(t *testing.T) {
+	dev, host := open(t, doctest.DPU0), open(t, doctest.Host0)
+	ctx, cancel := context.WithCancel(t.Context())
+	var waits sync.WaitGroup
+	var events, imports []*syncevent.Event
+	for range 300 {
+		ev := newEvent(t, dev, shared)
+		imported := must(syncevent.Import(host, must(ev.ExportPCI(dev))(t), syncevent.Config{}))(t)
+		waits.Go(func() {
+			_, err := imported.WaitGreater(ctx, 0, syncevent.AllBits)
+			assert.ErrorIs(t, err, context.Canceled)
+		})
+		events, imports = append(events, ev), append(imports, imported)
+	}
+	cancel()
+	waits.Wait()
+	for i, at := range rand.Perm(len(events)) {
+		first, then := events[at], imports[at]
+		if i%2 == 0 {
+			first, then = then, first
+		}
+		require.NoError(t, first.Close())
+		require.NoError(t, then.Close())
+	}
+}
+
+// Where DOCA has no memory, or no more files can be opened, the error says so.
+func TestNoMemory(t *testing.T) {
+	dev := open(t, doctest.DPU0)
+	doctest.Faults(t, "fail-call=doca_sync_event_start:1:NO_MEMORY")
+	_, err := syncevent.New(dev, shared)
+	doctest.WantErr(t, err, doca.ErrNoMemory, "there is no memory left")
 }
 
 func TestClose(t *testing.T) {

@@ -7,7 +7,9 @@ import (
 	"fmt"
 	"os"
 	"os/exec"
+	"syscall"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
@@ -45,6 +47,7 @@ var roles = map[string]func(ctx context.Context, ev *syncevent.Event) error{
 		return nil
 	},
 	"nothing": func(context.Context, *syncevent.Event) error { return nil },
+	"memory":  func(context.Context, *syncevent.Event) error { return nil }, // and its value is in its own memory
 }
 
 // play is the exporter. It writes its descriptor, plays its role, and ends with its input.
@@ -55,7 +58,13 @@ func play(role string) int {
 			return err
 		}
 		defer dev.Close()
-		ev, err := syncevent.New(dev, shared)
+		cfg := shared
+		if role == "memory" {
+			if cfg.Memory, err = doca.NewMemory(4096, doca.MemoryConfig{Devices: []*doca.Device{dev}}); err != nil {
+				return err
+			}
+		}
+		ev, err := syncevent.New(dev, cfg)
 		if err != nil {
 			return err
 		}
@@ -136,4 +145,41 @@ func TestProcessIsKilled(t *testing.T) {
 	exporter.Wait()
 	require.ErrorIs(t, <-waiting, doca.ErrIOFailed)
 	assert.ErrorIs(t, ev.Set(t.Context(), 1), doca.ErrIOFailed)
+}
+
+// An exporter that is stopped holds up nobody for longer than ctx: the value is in a page that both have.
+func TestProcessIsStopped(t *testing.T) {
+	t.Parallel()
+	ev, exporter, _ := export(t, "nothing")
+	stop(t, exporter)
+	require.NoError(t, ev.Set(soonish(t), 7))
+	require.Equal(t, uint64(7), must(ev.Get(soonish(t)))(t))
+	_, err := ev.WaitGreater(soon(t), 7, syncevent.AllBits)
+	require.ErrorIs(t, err, context.DeadlineExceeded)
+	require.NoError(t, ev.Shutdown(soonish(t)))
+}
+
+// Where the value is in the exporter's memory, calls ask the exporter. Shutdown does not wait for their answers.
+func TestShutdownWhileProcessIsStopped(t *testing.T) {
+	t.Parallel()
+	ev, exporter, _ := export(t, "memory")
+	stop(t, exporter)
+	asking, answered := make(chan bool), make(chan error, 1)
+	go func() {
+		close(asking)
+		answered <- ev.Set(context.Background(), 1)
+	}()
+	<-asking
+	time.Sleep(20 * time.Millisecond)
+	require.ErrorIs(t, ev.Shutdown(soon(t)), context.DeadlineExceeded)
+	require.NoError(t, exporter.Process.Signal(syscall.SIGCONT))
+	require.NoError(t, ev.Close(), "it waits for the answer")
+	require.NoError(t, <-answered)
+}
+
+// stop stops a process, and waits until it is stopped.
+func stop(t *testing.T, cmd *exec.Cmd) {
+	require.NoError(t, cmd.Process.Signal(syscall.SIGSTOP))
+	_, err := syscall.Wait4(cmd.Process.Pid, nil, syscall.WUNTRACED, nil)
+	require.NoError(t, err)
 }

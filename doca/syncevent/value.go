@@ -30,7 +30,8 @@ func (e *event) get(op string) (value uint64, err error) {
 	return value, err
 }
 
-// Set sets the value. Errors are as for [Event.Get]. Calls doca_sync_event_update_set.
+// Set sets the value. On an imported event, Set, Add and Get may have to ask the process that has exported it; if that is stopped,
+// they return ErrIOFailed after a while (10 seconds on the emulator), even if ctx ends before. Errors are as for [Event.Get]. Calls doca_sync_event_update_set.
 func (e *Event) Set(ctx context.Context, value uint64) error {
 	if e == nil || e.in == nil {
 		return noEvent("set")

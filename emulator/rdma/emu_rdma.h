@@ -147,6 +147,7 @@ struct doca_rdma_connection {
 	bool owes_ready;   /* the peer waits for a receive */
 	struct emu_rdma_task *receiving;
 	struct emu_rdma_response *responses;
+	uint32_t num_responses;
 	struct emu_rdma_response *last_response;
 };
 

@@ -268,7 +268,7 @@ static bool handle_refusal(struct doca_rdma_connection *conn, const struct emu_r
 {
 	if (conn->state != EMU_RDMA_CONNECTING)
 		return false;
-	if (frame->status == EMU_RDMA_CROSSING) { /* the peer's HELLO is on its way */
+	if (frame->status == EMU_RDMA_CROSSING && !conn->is_by_address) { /* the peer's HELLO is on its way */
 		emu_rdma_link_close(conn->link);
 		conn->link = NULL;
 		return true;
@@ -323,7 +323,8 @@ static void conn_timer(struct emu_rdma_link *link)
 	struct doca_rdma_connection *conn = link->owner;
 
 	if (conn->deadline != 0 && conn->deadline <= emu_clock_ns()) {
-		EMU_LOG_WARN("rdma: the peer has not answered the connection request in time");
+		EMU_LOG_WARN(conn->state == EMU_RDMA_ACCEPTED ? "rdma: the peer has not confirmed the connection in time" :
+								"rdma: the peer has not answered the connection request in time");
 		emu_rdma_conn_lose(conn, true);
 	} else if (emu_rdma_request_timer(conn)) {
 		EMU_LOG_ERR("rdma: the peer does not answer; is its process stopped?");
@@ -402,6 +403,7 @@ void emu_rdma_conn_accept(struct doca_rdma_connection *conn, const void *private
 {
 	send_accept(conn, private_data, len);
 	conn->state = EMU_RDMA_ACCEPTED;
+	conn->deadline = emu_clock_ns() + conn->rdma->request_timeout * (EMU_NS_PER_S / 1000); /* for CONFIRM */
 	emu_rdma_conn_go_on(conn);
 }
 

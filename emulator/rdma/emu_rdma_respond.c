@@ -26,12 +26,16 @@ struct emu_rdma_response {
 
 /* Answers. */
 
+/* More than the tasks that a context can have. Only a peer that never reads has so many unanswered requests. */
+#define MAX_RESPONSES ((uint32_t)1 << 20)
+
 static struct emu_rdma_response *add_response(struct doca_rdma_connection *conn, uint8_t type, uint64_t seq)
 {
-	struct emu_rdma_response *response = calloc(1, sizeof(*response));
+	struct emu_rdma_response *response = conn->num_responses < MAX_RESPONSES ? calloc(1, sizeof(*response)) : NULL;
 
 	if (response == NULL)
 		return NULL;
+	conn->num_responses++;
 	response->frame.type = type;
 	response->frame.seq = seq;
 	if (conn->responses == NULL)
@@ -89,6 +93,7 @@ size_t emu_rdma_respond_produce(struct doca_rdma_connection *conn, uint8_t *at)
 	response->frame.offset += response->frame.len;
 	if (is_last) {
 		conn->responses = response->next;
+		conn->num_responses--;
 		free(response);
 	}
 	return len;
@@ -162,7 +167,7 @@ static bool handle_send(struct doca_rdma_connection *conn, const struct emu_rdma
 	enum emu_rdma_status status = EMU_RDMA_OK;
 	int error;
 
-	if ((frame->flags & EMU_RDMA_PULL) && (frame->len > 0 || frame->b > frame->total - frame->offset))
+	if ((frame->flags & EMU_RDMA_PULL) && (frame->len > 0 || frame->b > EMU_RDMA_MAX_PULL || frame->b > frame->total - frame->offset))
 		return false;
 	if (frame->offset == 0 && conn->receiving == NULL && !take_receive(conn))
 		return answer_rnr(conn);
@@ -284,6 +289,8 @@ bool emu_rdma_respond(struct doca_rdma_connection *conn, const struct emu_rdma_f
 	if (frame->seq != conn->expected || frame->offset > frame->total || frame->len > frame->total - frame->offset ||
 	    frame->total > EMU_RDMA_MAX_MESSAGE_SIZE)
 		return false;
+	if (conn->receiving != NULL && frame->type != EMU_RDMA_SEND && frame->type != EMU_RDMA_SEND_IMM)
+		return false; /* the message before it is not complete */
 	switch (frame->type) {
 	case EMU_RDMA_SEND:
 	case EMU_RDMA_SEND_IMM:
@@ -332,6 +339,7 @@ void emu_rdma_respond_end(struct doca_rdma_connection *conn)
 		conn->responses = response->next;
 		free(response);
 	}
+	conn->num_responses = 0;
 	if (conn->receiving != NULL) {
 		struct emu_task_queue *posted = &conn->rdma->posted;
 		struct doca_task *task = &conn->receiving->base;

@@ -54,13 +54,13 @@ func bothSides() (*doca.Device, *doca.Representor, error) {
 	}
 	hosts := map[string]bool{}
 	for _, d := range devices {
-		hosts[d.PCIAddr] = comch.ClientSupported(d) == nil
+		hosts[d.PCIAddr] = hosts[d.PCIAddr] || comch.ClientSupported(d) == nil // an address may have several devices
 	}
 	for _, d := range devices {
 		if comch.ServerSupported(d) != nil {
 			continue
 		}
-		dev, err := doca.OpenDevice(d.PCIAddr)
+		dev, err := doca.OpenDeviceFunc(func(i doca.DeviceInfo) bool { return i.PCIAddr == d.PCIAddr && i.Ibdev == d.Ibdev })
 		if err != nil {
 			return nil, nil, err
 		}

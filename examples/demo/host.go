@@ -18,7 +18,7 @@ const asHost = "as-host"
 
 // host is the host's side: it connects to the DPU's process, greets it and sends it data.
 func host(ctx context.Context, pciAddr, name string) (err error) {
-	dev, err := doca.OpenDevice(pciAddr)
+	dev, err := doca.OpenDeviceFunc(func(i doca.DeviceInfo) bool { return i.PCIAddr == pciAddr && comch.ClientSupported(i) == nil })
 	if err != nil {
 		return err
 	}

@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"log"
 	"math/rand/v2"
 	"net"
 	"slices"
@@ -50,6 +51,7 @@ func (b *benchmark) run(ctx context.Context, out io.Writer) (err error) {
 			return fmt.Errorf("key %d of %d: %w", i, b.keys, err)
 		}
 	}
+	log.Printf("the store has %d keys, now they are read", b.keys)
 	got := make([]entry, atOnce)
 	read := func(keys [][]byte) error {
 		if err := c.getAll(ctx, keys, got); err != nil {

@@ -38,6 +38,7 @@ func signal(ctx context.Context, s *rdmasample.Side) error {
 	if err != nil {
 		return err
 	}
+	s.Keep(event)
 	value, err := conn.EventGet(ctx, event, mem, 0)
 	if err != nil {
 		return err

@@ -30,6 +30,7 @@ func respond(ctx context.Context, s *rdmasample.Side) error {
 	if err != nil {
 		return err
 	}
+	s.Keep(event)
 	descriptor, err := event.ExportNet()
 	if err != nil {
 		return err

@@ -58,11 +58,14 @@ type program struct {
 // bench is where the programs of a test meet.
 type bench struct {
 	dir  string // the emulator's
+	host string // the target's
 	port string // the target's
+
+	wrap func(program string) (command []string, env []string) // how programs are started; nil: as they are
 }
 
 func newBench(t *testing.T) *bench {
-	b := &bench{dir: filepath.Join(t.TempDir(), "run")}
+	b := &bench{dir: filepath.Join(t.TempDir(), "run"), host: "127.0.0.1"}
 	t.Cleanup(func() { assert.NoDirExists(t, b.dir, "the programs leave their directory") })
 	return b
 }
@@ -70,8 +73,13 @@ func newBench(t *testing.T) *bench {
 // start starts a program on one side of the emulator.
 func (b *bench) start(t *testing.T, side, name, args string) *program {
 	t.Helper()
-	p := &program{name: name, cmd: exec.Command(filepath.Join(bin, name), strings.Fields(args)...), done: make(chan struct{}), more: make(chan struct{})}
-	p.cmd.Env = append(os.Environ(), "DOCA_PROVIDER=emulator", "DOCA_EMU_RUNTIME_DIR="+b.dir, "DOCA_EMU_SIDE="+side)
+	var command, env []string
+	if b.wrap != nil {
+		command, env = b.wrap(name)
+	}
+	command = append(append(command, filepath.Join(bin, name)), strings.Fields(args)...)
+	p := &program{name: name, cmd: exec.Command(command[0], command[1:]...), done: make(chan struct{}), more: make(chan struct{})}
+	p.cmd.Env = append(append(os.Environ(), "DOCA_PROVIDER=emulator", "DOCA_EMU_RUNTIME_DIR="+b.dir, "DOCA_EMU_SIDE="+side), env...)
 	r, w, err := os.Pipe()
 	require.NoError(t, err)
 	p.cmd.Stdout, p.cmd.Stderr = w, w
@@ -171,7 +179,7 @@ func (b *bench) target(t *testing.T, args string) *program {
 // relay starts the BlueField's program.
 func (b *bench) relay(t *testing.T, args string) *program {
 	t.Helper()
-	return b.start(t, "dpu", "comch_to_rdma_zero_copy", "-d 03:00.0 -r b1:00.0 --storage-server 127.0.0.1:"+b.port+" "+args)
+	return b.start(t, "dpu", "comch_to_rdma_zero_copy", "-d 03:00.0 -r b1:00.0 --storage-server "+b.host+":"+b.port+" "+args)
 }
 
 func (b *bench) initiator(t *testing.T, args string) *program {

@@ -2,9 +2,11 @@ package storage
 
 import (
 	"encoding/binary"
+	"encoding/json"
 	"fmt"
 	"os"
 	"path/filepath"
+	"syscall"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -62,6 +64,46 @@ func TestContents(t *testing.T) {
 	initiator.ends(t, 0, "the storage has 20480 bytes in blocks of 512", "| Operation count: 100\n")
 	relay.ends(t, 0, "1 cores with 6 tasks each")
 	target.ends(t, 0)
+}
+
+func TestJSONOutput(t *testing.T) {
+	t.Parallel()
+	b := newBench(t)
+	path := filepath.Join(t.TempDir(), "results")
+	target, relay := b.target(t, "--cpu 0"), b.relay(t, "--cpu 0")
+	b.initiator(t, "--cpu 0 --execution-strategy read_throughput_test --run-limit-operation-count 500 --live --json-output "+path).ends(t, 0, " IO/s, mean ")
+	relay.ends(t, 0)
+	target.ends(t, 0)
+	text, err := os.ReadFile(path)
+	require.NoError(t, err)
+	var res struct {
+		Operations int `json:"operation_count"`
+		Bytes      int
+		Latency    map[string]float64 `json:"latency_microseconds"`
+		Samples    []struct {
+			Length float64 `json:"length_seconds"`
+			Rate   float64 `json:"operations_per_second"`
+		}
+		Distribution []struct{ Percent, Microseconds float64 } `json:"latency_distribution"`
+	}
+	require.NoError(t, json.Unmarshal(text, &res), string(text))
+	assert.Equal(t, 500, res.Operations)
+	assert.Equal(t, 500*4096, res.Bytes)
+	l := res.Latency
+	assert.Len(t, l, 8)
+	assert.Less(t, 0.0, l["min"])
+	assert.LessOrEqual(t, l["min"], l["p50"]*1.001, "percentiles have three digits")
+	assert.LessOrEqual(t, l["p50"], l["p99"])
+	assert.LessOrEqual(t, l["p99"], l["p99.99"])
+	assert.LessOrEqual(t, l["p99.99"], l["max"]*1.001)
+	total := 0.0
+	for _, s := range res.Samples {
+		total += s.Length * s.Rate
+	}
+	assert.InDelta(t, 500, total, 0.01, "the samples have all operations")
+	last := res.Distribution[len(res.Distribution)-1]
+	assert.Equal(t, 100.0, last.Percent)
+	assert.InEpsilon(t, l["max"], last.Microseconds, 0.002)
 }
 
 // The older variant of the messages.
@@ -156,4 +198,32 @@ func TestJSON(t *testing.T) {
 	target.says(t, `cpu_set : \[0 1\],\n(?s:.*)block_count : 7,\n(?s:.*)Waiting for the BlueField`)
 	assert.NoError(t, target.cmd.Process.Signal(os.Interrupt))
 	target.ends(t, 1, "EXCEPTION: interrupted")
+}
+
+// Several initiators, each with a BlueField of its own, are served by one target at the same time, and share its blocks.
+func TestSessions(t *testing.T) {
+	t.Parallel()
+	b := newBench(t)
+	path := filepath.Join(t.TempDir(), "storage")
+	target := b.target(t, "--cpu 0 --sessions 3 --file "+path)
+	var relays, initiators []*program
+	for i := range 2 {
+		relays = append(relays, b.start(t, "dpu", "comch_to_rdma_zero_copy", fmt.Sprintf("-d 03:00.%d -r b1:00.%d --cpu %d --storage-server 127.0.0.1:%s", i, i, i, b.port)))
+		initiators = append(initiators, b.start(t, "host", "initiator_comch",
+			fmt.Sprintf("-d b1:00.%d --cpu %d --run-limit-operation-count 20000000 --execution-strategy read_write_data_validity_test", i, i)))
+	}
+	for i, p := range initiators {
+		p.says(t, "The storage is started")
+		if i > 0 {
+			require.NoError(t, p.cmd.Process.Kill()) // it does no harm to the other one
+			relays[i].stopsByItself(t)
+		}
+	}
+	initiators[0].signal(t, syscall.SIGINT)
+	initiators[0].ends(t, 1, "| Stats\n", "EXCEPTION: interrupted")
+	relays[0].ends(t, 0)
+	relay := b.relay(t, "--cpu 0") // the third
+	b.initiator(t, "--cpu 0 --execution-strategy read_only_data_validity_test --run-limit-operation-count 128 --transaction-count 8 --storage-plain-content "+path).ends(t, 0, "| Operation count: 128\n")
+	relay.ends(t, 0)
+	target.ends(t, 1, "EXCEPTION: storage: the peer is gone") // of the second session
 }

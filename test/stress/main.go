@@ -1,8 +1,9 @@
-// Command stress puts load and faults on DOCA Comch between processes, and checks every byte.
+// Command stress puts load and faults on DOCA Comch and RDMA between processes, and checks every byte.
 //
 //	stress messages -clients 64 -messages 1000000   control messages, both ways
 //	stress data -endpoints 8 -mib 10240             producers to consumers
 //	stress faults -rounds 500                       either side is killed at a random moment
+//	stress rdma -rounds 500 -connections 1000       the same for RDMA; then connections one after another
 //
 // It prints what it did. It exits with 1 at the first thing that is wrong: a message that is
 // lost, repeated, out of order or changed, a survivor that does not learn of its peer's end, a
@@ -37,12 +38,14 @@ var commands = map[string]func(ctx context.Context, args []string) error{
 	"child-data":   childData,
 	"faults":       faults,
 	"child-fault":  childFault,
+	"rdma":         rdmaFaults,
+	"child-rdma":   childRDMA,
 }
 
 func main() {
 	flag.Parse()
 	if flag.NArg() == 0 || commands[flag.Arg(0)] == nil {
-		fmt.Fprintln(os.Stderr, "usage: stress [-dpu ADDR] [-host ADDR] messages|data|faults [flags]")
+		fmt.Fprintln(os.Stderr, "usage: stress [-dpu ADDR] [-host ADDR] messages|data|faults|rdma [flags]")
 		os.Exit(2)
 	}
 	if err := commands[flag.Arg(0)](context.Background(), flag.Args()[1:]); err != nil {

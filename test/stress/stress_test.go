@@ -51,3 +51,8 @@ func TestFaults(t *testing.T) {
 	t.Parallel()
 	run(t, "faults", "-rounds", "20")
 }
+
+func TestRDMA(t *testing.T) {
+	t.Parallel()
+	run(t, "rdma", "-rounds", "27", "-connections", "30")
+}

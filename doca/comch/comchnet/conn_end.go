@@ -143,6 +143,8 @@ func (c *Conn) sendableLocked(ctx context.Context) error {
 		return context.Cause(ctx)
 	case c.err != nil:
 		return c.err
+	case c.peerClosed: // and reads nothing more
+		return c.peerGone(comch.EndOrderly)
 	}
 	return c.sendErr
 }
@@ -158,16 +160,16 @@ func (c *Conn) whyLocked(ctx context.Context, err error) error {
 	defer c.mu.Unlock()
 	limited, cancel := context.WithTimeout(ctx, closeTimeout)
 	defer cancel()
-	for c.err == nil && limited.Err() == nil {
+	for c.errLocked() == nil && limited.Err() == nil {
 		c.receiveInBackgroundLocked()
 		c.writable.waitLocked(limited, &c.mu)
 	}
 	if ctx.Err() != nil {
 		return context.Cause(ctx)
 	}
-	if c.err == nil {
+	if c.errLocked() == nil {
 		c.failLocked(err)
 		c.helpLocked(func() { c.raw.Close() }) // which ends a Read
 	}
-	return c.err
+	return c.errLocked()
 }

@@ -272,3 +272,32 @@ func TestEndUnknown(t *testing.T) {
 	wantEnd(t, client.Err(), comch.EndUnknown)
 	wantEnd(t, <-read, comch.EndUnknown)
 }
+
+// CLOSE ends writes that wait, even if the peer does not disconnect yet, and what comes after it is ignored.
+func TestCloseFrame(t *testing.T) {
+	t.Parallel()
+	l := newLink(t)
+	li := l.listen(t)
+	defer li.Close()
+	raw := l.dialRaw(t)
+	defer raw.Close()
+	server, err := li.Accept()
+	require.NoError(t, err)
+	defer server.Close()
+	limit(t, server)
+	require.NoError(t, raw.Send(t.Context(), hello(1)))
+	ended := make(chan error)
+	go func() {
+		_, err := server.Write(make([]byte, 1<<20)) // more than the window
+		ended <- err
+	}()
+	for _, f := range frames([]byte("before the end"), []byte{8}, []byte("after the end"), []byte{8}) {
+		require.NoError(t, raw.Send(t.Context(), f))
+	}
+	wantEnd(t, <-ended, comch.EndOrderly)
+	got, err := io.ReadAll(server)
+	require.NoError(t, err)
+	require.Equal(t, "before the end", string(got))
+	wantEnd(t, server.(*comchnet.Conn).Err(), comch.EndOrderly)
+	wantEnd(t, server.(*comchnet.Conn).CloseWrite(), comch.EndOrderly)
+}

@@ -49,6 +49,7 @@ func (c *Conn) takeLocked(msg []byte) error {
 	case kind == frameClose && len(rest) == 0:
 		c.peerEnded, c.peerClosed = true, true
 		c.readable.notifyLocked()
+		c.writable.notifyLocked()
 		return nil
 	case kind == frameReset && len(rest) == 1:
 		return c.peerReset(doca.Error(rest[0]))

@@ -16,6 +16,9 @@ import (
 //	client := &http.Client{Transport: &http.Transport{DialContext: d.DialContext}}
 //	resp, err := client.Get("http://web/index.html") // from the server "web"
 //
+// The name of a server that cannot be a host in a URL goes into Name. A Transport that is a clone of
+// http.DefaultTransport uses the proxies of the environment, which are no servers on the DPU: set its Proxy to nil.
+//
 // Device must be set. Any goroutine may use a Dialer that nobody changes.
 type Dialer struct {
 	Device *doca.Device // the function of the host that the connections begin on

@@ -189,10 +189,10 @@ func wantPeer(t *testing.T, err error) {
 	require.Equal(t, comch.EndBroken, peer.End)
 }
 
-// A response of 256 MiB that is made while it is sent arrives as it was.
+// A response of 64 MiB that is made while it is sent arrives as it was.
 func TestHTTPLargeResponse(t *testing.T) {
 	t.Parallel()
-	const size = 256 << 20
+	const size = 64 << 20
 	l := newLink(t)
 	sent := crc32.NewIEEE()
 	l.serve(t, http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {

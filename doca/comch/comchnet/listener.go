@@ -13,8 +13,9 @@ import (
 	"github.com/go-doca/go-doca/doca/comch"
 )
 
-// backlog is the number of streams that wait for Accept. Further ones are refused.
-const backlog = 128
+// backlog is the number of streams that may wait for Accept. It is more than a device has connections, so that
+// a burst of clients is not refused before the program gets to accept them.
+const backlog = 4096
 
 // Listener accepts streams from a Comch server. It is a net.Listener. Any goroutine may use it.
 type Listener struct {

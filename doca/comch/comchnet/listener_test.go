@@ -90,6 +90,35 @@ func TestNoSuchThing(t *testing.T) {
 	want(t, err, doca.ErrTooBig)
 }
 
+// Clients that come all at once wait until they are accepted.
+func TestBurst(t *testing.T) {
+	t.Parallel()
+	const n = 200
+	l := newLink(t)
+	li := l.listen(t)
+	clients := make([]*comchnet.Conn, n)
+	for i := range clients {
+		clients[i] = l.dial(t)
+		limit(t, clients[i])
+		_, err := clients[i].Write([]byte("x")) // the server's side exists
+		require.NoError(t, err)
+	}
+	for range clients {
+		c, err := li.Accept()
+		require.NoError(t, err)
+		limit(t, c)
+		_, err = io.ReadFull(c, make([]byte, 1))
+		require.NoError(t, err)
+		require.NoError(t, c.Close())
+	}
+	for _, c := range clients {
+		_, err := c.Read(make([]byte, 1))
+		require.Equal(t, io.EOF, err)
+		require.NoError(t, c.Close())
+	}
+	require.NoError(t, li.Close())
+}
+
 // Clients beyond MaxClients are told so, and there is room again when one has left.
 func TestMaxClients(t *testing.T) {
 	t.Parallel()

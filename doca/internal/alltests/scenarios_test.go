@@ -342,6 +342,8 @@ func (p *play) talk(sides [2]*network, conns [2]*rdma.Conn) {
 	a, b := conns[0], conns[1]
 	mem := sides[0].mem
 	peer := opened(doca.ImportMemory(sides[0].dev, got(sides[1].mem.ExportRDMA(sides[1].dev))(p)))(p)
+	event := opened(syncevent.New(sides[1].dev, syncevent.Config{Publishers: syncevent.RemoteNet}))(p)
+	remote := opened(syncevent.ImportNet(sides[0].dev, got(event.ExportNet())(p)))(p)
 	for i := range 3 {
 		buf := kept(sides[1].inv.Buffer(sides[1].mem, 32<<10+i*1024, 1024))(p)
 		got(sides[1].a.Post(buf))(p)
@@ -358,6 +360,10 @@ func (p *play) talk(sides [2]*network, conns [2]*rdma.Conn) {
 			p.check(a.WriteImm(p.ctx, 8, peer, 128, mem, 0, 64))
 			old := got(a.FetchAdd(p.ctx, peer, 4096, mem, 4096, 5))(p)
 			p.want("the word", old+5, got(a.CompareAndSwap(p.ctx, peer, 4096, mem, 4096, old+5, 1))(p))
+			p.check(a.EventSet(p.ctx, remote, mem, 5000, 7))
+			p.want("the event", uint64(7), got(a.EventAdd(p.ctx, remote, mem, 5000, 2))(p))
+			p.want("the event", uint64(9), got(a.EventGet(p.ctx, remote, mem, 5000))(p))
+			p.want("the event of the peer", uint64(9), got(event.Get(p.ctx))(p))
 			src := kept(sides[0].inv.Source(mem, 0, 32))(p)
 			p.check(a.WriteBuffer(p.ctx, peer, 512, src))
 			batch := opened(a.NewBatch(4))(p)

@@ -32,6 +32,7 @@ func (s *Side) connectByFiles(ctx context.Context) ([]*rdma.Conn, error) {
 		if err != nil {
 			return nil, err
 		}
+		s.Keep(conn)
 		if err := s.publish(s.cfg.local, details); err != nil {
 			return nil, fmt.Errorf("the connection details cannot be written: %w: -ld names their file", err)
 		}
@@ -67,6 +68,7 @@ func (s *Side) accept(ctx context.Context) (conns []*rdma.Conn, err error) {
 		if err != nil {
 			return nil, err
 		}
+		s.Keep(conn)
 		slog.Info("Connected")
 		conns = append(conns, conn)
 	}
@@ -80,6 +82,7 @@ func (s *Side) dial(ctx context.Context) (conns []*rdma.Conn, err error) {
 		if err != nil {
 			return nil, err
 		}
+		s.Keep(conn)
 		slog.Info("Connected")
 		conns = append(conns, conn)
 	}
@@ -142,5 +145,9 @@ func (s *Side) TakeMemory(ctx context.Context) (*rdma.Conn, *doca.Memory, error)
 		return nil, nil, err
 	}
 	mem, err := doca.ImportMemory(s.Device, descriptor)
-	return conn, mem, err
+	if err != nil {
+		return nil, nil, err
+	}
+	s.Keep(mem)
+	return conn, mem, nil
 }

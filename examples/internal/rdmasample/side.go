@@ -21,7 +21,10 @@ type Side struct {
 	RDMA   *rdma.RDMA
 	cfg    *Config
 	files  []string // that it has written
+	kept   []closer
 }
+
+type closer interface{ Close() error }
 
 // Run makes a side and lets talk do its part. permissions is what the peer may do. The files and all objects of the side are gone
 // when Run returns.
@@ -34,7 +37,8 @@ func Run(ctx context.Context, cfg *Config, permissions doca.Access, talk func(ct
 		return err
 	}
 	// Closing the device closes everything made on it, in the order that DOCA demands.
-	defer func() { err = errors.Join(err, dev.Close()) }()
+	s := &Side{Device: dev, cfg: cfg}
+	defer func() { err = errors.Join(err, dev.Close(), s.close()) }()
 	pe, err := doca.NewProgressEngine(doca.EngineConfig{})
 	if err != nil {
 		return err
@@ -48,18 +52,33 @@ func Run(ctx context.Context, cfg *Config, permissions doca.Access, talk func(ct
 		index := uint32(cfg.gid)
 		rc.GIDIndex, rc.GRH = &index, true
 	}
-	r, err := rdma.New(dev, pe, rc)
-	if err != nil {
+	if s.RDMA, err = rdma.New(dev, pe, rc); err != nil {
 		return err
 	}
-	s := &Side{Device: dev, RDMA: r, cfg: cfg}
 	defer func() { err = errors.Join(err, s.removeFiles()) }()
 	return talk(ctx, s)
 }
 
+// Keep keeps an object until the end of Run, which closes it.
+func (s *Side) Keep(c closer) { s.kept = append(s.kept, c) }
+
+// close closes the objects that were kept. The device is closed, and with it most of them.
+func (s *Side) close() error {
+	var err error
+	for _, c := range s.kept {
+		err = errors.Join(err, c.Close())
+	}
+	return err
+}
+
 // Memory returns the memory of a sample.
 func (s *Side) Memory(access doca.Access) (*doca.Memory, error) {
-	return doca.NewMemory(RangeSize, doca.MemoryConfig{Devices: []*doca.Device{s.Device}, Access: access})
+	mem, err := doca.NewMemory(RangeSize, doca.MemoryConfig{Devices: []*doca.Device{s.Device}, Access: access})
+	if err != nil {
+		return nil, err
+	}
+	s.Keep(mem)
+	return mem, nil
 }
 
 // Text returns a memory that begins with a text, and the length to transfer: the text and, unless it is of the maximum length, the
@@ -84,6 +103,7 @@ func (s *Side) PostReceives() error {
 	if err != nil {
 		return err
 	}
+	s.Keep(set)
 	_, err = s.RDMA.Post(set.List...)
 	return err
 }

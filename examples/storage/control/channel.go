@@ -40,8 +40,12 @@ func OverComch(conn *comch.Conn, peer string, f Framing) *Channel {
 	return newChannel(peer, comchTransport{conn: conn, piece: make([]byte, conn.MaxMessageSize())}, f)
 }
 
-// OverTCP makes a channel of a network connection. Closing the channel closes the connection.
+// OverTCP makes a channel of a network connection. Closing the channel closes the connection. If the network is cut, the
+// channel ends some 5 seconds later.
 func OverTCP(conn net.Conn, peer string, f Framing) *Channel {
+	if tcp, ok := conn.(*net.TCPConn); ok {
+		_ = tcp.SetKeepAliveConfig(net.KeepAliveConfig{Enable: true, Idle: time.Second, Interval: time.Second, Count: 4}) // the system's is hours
+	}
 	return newChannel(peer, tcpTransport{conn: conn, piece: make([]byte, 4096)}, f)
 }
 
@@ -81,9 +85,14 @@ func (c *Channel) receive(ctx context.Context) {
 }
 
 func (c *Channel) failure(err error) error {
-	gone := errors.Is(err, io.EOF) || errors.Is(err, comch.ErrPeerGone) || errors.Is(err, syscall.ECONNRESET) || errors.Is(err, syscall.EPIPE)
+	gone := errors.Is(err, io.EOF) || errors.Is(err, comch.ErrPeerGone) || errors.Is(err, syscall.ECONNRESET) || errors.Is(err, syscall.EPIPE) ||
+		errors.Is(err, syscall.ETIMEDOUT)
 	if gone && !errors.Is(err, ErrPeerGone) {
-		return fmt.Errorf("%w: %s has ended the connection", ErrPeerGone, c.name)
+		how := "has ended the connection"
+		if errors.Is(err, syscall.ETIMEDOUT) {
+			how = "cannot be reached any more"
+		}
+		return fmt.Errorf("%w: %s %s", ErrPeerGone, c.name, how)
 	}
 	return fmt.Errorf("%s: %w", c.name, err)
 }

@@ -24,6 +24,9 @@ type Store struct {
 
 	// Memory has the contents, if they are memory. It must be open to the device.
 	Memory *doca.Memory
+	// Written, if it is not nil, is called when bytes of Memory have been written, before the initiator is told so. If it
+	// returns an error, the initiator is told that the write has failed.
+	Written func(off int64, n int) error
 	// Backend has them otherwise. Blocks then go through memory of the worker.
 	Backend Backend
 	// MaxIO is the size of the largest transfer with a Backend, in bytes.
@@ -254,18 +257,24 @@ func (t *Target) end(g *group) {
 			}
 		}
 	}
-	if t.staging == nil {
+	if t.staging == nil && t.store.Written == nil {
 		return
 	}
 	for _, b := range g.bufs {
 		m, slot := iomsg.Message(b.Bytes()), b.Offset()/iomsg.Size
-		if m.Type() != iomsg.Write || t.codes[slot] != 0 {
-			continue
-		}
-		if _, err := t.store.Backend.WriteAt(t.staging.Bytes()[slot*t.store.MaxIO:][:m.Len()], int64(m.Storage())); err != nil {
+		if m.Type() == iomsg.Write && t.codes[slot] == 0 && t.keep(m, slot) != nil {
 			t.codes[slot] = doca.ErrIOFailed
 		}
 	}
+}
+
+// keep makes a write last, whose bytes have arrived.
+func (t *Target) keep(m iomsg.Message, slot int) error {
+	if t.staging == nil {
+		return t.store.Written(int64(m.Storage()), int(m.Len()))
+	}
+	_, err := t.store.Backend.WriteAt(t.staging.Bytes()[slot*t.store.MaxIO:][:m.Len()], int64(m.Storage()))
+	return err
 }
 
 // send sends the messages of a group back.

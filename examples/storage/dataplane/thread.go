@@ -6,7 +6,9 @@
 package dataplane
 
 import (
+	"errors"
 	"fmt"
+	"io"
 	"runtime"
 	"sync/atomic"
 	"time"
@@ -34,6 +36,15 @@ func (s Stats) HitRate() float64 {
 		return 0
 	}
 	return 100 * float64(s.Hits) / float64(s.Hits+s.Misses)
+}
+
+// PrintStats writes what each core has done.
+func PrintStats(out io.Writer, stats []Stats) {
+	const frame = "+================================================+"
+	for i, s := range stats {
+		fmt.Fprintf(out, "%s\n| Core: %d\n| Operation count: %d\n| PE hit rate: %2.03f%% (%d:%d)\n", frame, i, s.Operations, s.HitRate(), s.Hits, s.Misses)
+	}
+	fmt.Fprintln(out, frame)
 }
 
 // Thread is a goroutine that has a thread to itself.
@@ -108,9 +119,16 @@ func Reserve(n int) {
 // engine is a progress engine that one thread drives without ever sleeping.
 type engine struct {
 	*doca.ProgressEngine
-	stats Stats
-	idle  int // steps without events since the last one with
+	stats   Stats
+	idle    int // steps without events since the last one with
+	aborted atomic.Bool
 }
+
+// errAborted ends a worker's loop.
+var errAborted = errors.New("aborted")
+
+// Abort makes the worker's loop end at once, with an error, whatever is in flight. Any goroutine may call it.
+func (e *engine) Abort() { e.aborted.Store(true) }
 
 func newEngine() (*engine, error) {
 	pe, err := doca.NewProgressEngine(doca.EngineConfig{BusyPoll: true})
@@ -126,6 +144,9 @@ const patience = 16
 
 // step drives the engine once.
 func (e *engine) step() error {
+	if e.aborted.Load() {
+		return errAborted
+	}
 	n, err := e.Progress()
 	if n > 0 {
 		e.stats.Hits++

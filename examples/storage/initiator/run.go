@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"log/slog"
 	"os"
 	"time"
@@ -25,6 +24,7 @@ type Config struct {
 	Timeout      time.Duration
 	RegionSize   int // bytes; 0: that of the storage
 	BlocksPerIO  int
+	Live         func(Sample) // called while the test runs, some times a second; may be nil
 
 	// Older is for the older variant of the messages. The session then has Buffers buffers of BufferSize bytes for each core.
 	Older      bool
@@ -48,7 +48,8 @@ type Result struct {
 	Operations   uint64
 	Bytes        uint64
 	Hits, Misses uint64
-	Latency      Latency
+	Latency      *Latency
+	Samples      []Sample
 }
 
 // Run carries out a test. If ctx ends, the requests in flight are carried out, the session ends as it should, and the error is
@@ -121,10 +122,12 @@ func test(ctx context.Context, s *Session, cfg Config, content Content) (res Res
 	for i := range workers {
 		workers[i] = &worker{
 			lane: s.Lanes[i], strategy: cfg.Strategy, region: s.Region.Bytes(), ioSize: ioSize, local: local[i], storage: storage[i],
-			limit: uint64(cfg.Limit), contents: expected, transactions: make([]transaction, slots[i]),
+			limit: uint64(cfg.Limit), contents: expected, transactions: make([]transaction, slots[i]), latency: newLatency(),
 		}
 	}
+	sampler := newSampler(workers, cfg.Live)
 	err = runWorkers(ctx, s, cfg.CPUs, workers)
+	samples := sampler.end()
 	if err != nil && !errors.Is(err, app.ErrInterrupted) {
 		return res, err
 	}
@@ -132,7 +135,9 @@ func test(ctx context.Context, s *Session, cfg Config, content Content) (res Res
 		return res, stopErr
 	}
 	slog.Info("The storage is stopped")
-	return collect(workers), err
+	res = collect(workers)
+	res.Samples = samples
+	return res, err
 }
 
 // runWorkers runs the workers until all have ended. The first error stops the others.
@@ -171,6 +176,9 @@ func runWorkers(ctx context.Context, s *Session, cpus []int, workers []*worker) 
 				t.Stop()
 			}
 			if err := first; !errors.Is(err, app.ErrInterrupted) {
+				for _, w := range workers {
+					w.lane.Abort()
+				}
 				return errors.Join(err, joinAll(threads))
 			}
 		}
@@ -190,7 +198,7 @@ func joinAll(threads []*dataplane.Thread) error {
 }
 
 func collect(workers []*worker) Result {
-	var res Result
+	res := Result{Latency: newLatency()}
 	begin, end := workers[0].begin, workers[0].end
 	for _, w := range workers {
 		stats := w.lane.Stats()
@@ -208,26 +216,4 @@ func collect(workers []*worker) Result {
 	}
 	res.Duration = end.Sub(begin)
 	return res
-}
-
-// Print writes the result as a block.
-func (r Result) Print(out io.Writer) {
-	const frame = "+================================================+"
-	seconds := r.Duration.Seconds()
-	rate := func(n float64) float64 {
-		if seconds == 0 {
-			return 0
-		}
-		return n / seconds
-	}
-	hits := dataplane.Stats{Hits: r.Hits, Misses: r.Misses}
-	micros := func(d time.Duration) float64 { return float64(d) / 1000 }
-	fmt.Fprintf(out, "%s\n| Stats\n%s\n", frame, frame)
-	fmt.Fprintf(out, "| Duration (seconds): %2.06f\n", seconds)
-	fmt.Fprintf(out, "| Operation count: %d\n", r.Operations)
-	fmt.Fprintf(out, "| Data rate: %.03f GiB/s\n", rate(float64(r.Bytes))/(1<<30))
-	fmt.Fprintf(out, "| IO rate: %.03f MIOP/s\n", rate(float64(r.Operations))/1e6)
-	fmt.Fprintf(out, "| PE hit rate: %2.03f%% (%d:%d)\n", hits.HitRate(), r.Hits, r.Misses)
-	fmt.Fprintf(out, "| Latency:\n| \tMin: %.3fus\n| \tMax: %.3fus\n| \tMean: %.3fus\n", micros(r.Latency.Min), micros(r.Latency.Max), micros(r.Latency.Mean()))
-	fmt.Fprintln(out, frame)
 }

@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
-	"math"
 	"sync/atomic"
 	"time"
 
@@ -77,42 +76,6 @@ func divide(n uint64, parts int) []share {
 	return shares
 }
 
-// Latency is how long requests have taken.
-type Latency struct {
-	Min, Max, Sum time.Duration
-	Count         uint64
-}
-
-func (l *Latency) add(d time.Duration) {
-	if l.Count == 0 || d < l.Min {
-		l.Min = d
-	}
-	l.Max = max(l.Max, d)
-	l.Sum += d
-	l.Count++
-}
-
-// merge adds the requests of another one.
-func (l *Latency) merge(m Latency) {
-	if m.Count == 0 {
-		return
-	}
-	if l.Count == 0 || m.Min < l.Min {
-		l.Min = m.Min
-	}
-	l.Max = max(l.Max, m.Max)
-	l.Sum += m.Sum
-	l.Count += m.Count
-}
-
-// Mean returns the mean.
-func (l Latency) Mean() time.Duration {
-	if l.Count == 0 {
-		return 0
-	}
-	return time.Duration(math.Round(float64(l.Sum) / float64(l.Count)))
-}
-
 // transaction is one slot's part of a test: one unit of the storage after the other.
 type transaction struct {
 	unit    uint64 // of the worker's share
@@ -134,7 +97,9 @@ type worker struct {
 	transactions []transaction
 	started      uint64
 	active       int
-	latency      Latency
+	latency      *Latency
+	done         atomic.Uint64 // requests that have ended, and how long they have taken in all, in ns: for the sampler
+	took         atomic.Int64
 	begin, end   time.Time
 }
 
@@ -218,7 +183,10 @@ func (w *worker) ended(e dataplane.Completion, now time.Time, stop *atomic.Bool)
 		}
 		return fmt.Errorf("%w: the storage could not %s %d bytes at %d", e.Code, what, w.ioSize, off)
 	}
-	w.latency.add(now.Sub(t.began))
+	took := now.Sub(t.began)
+	w.latency.add(took)
+	w.done.Add(1)
+	w.took.Add(int64(took))
 	if t.reading && w.strategy.checks() {
 		if want := w.contents.at(off, w.ioSize); !bytes.Equal(block, want) {
 			return wrong(block, want, off)

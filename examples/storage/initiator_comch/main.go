@@ -36,6 +36,10 @@ func main() {
 	app.Timeout(p, &cfg.Timeout)
 	p.Int(&cfg.RegionSize, 0, argp.Param{Long: "local-io-region-size", Argument: "<bytes>", Help: "Size of the memory for blocks (default 0: that of the storage)"})
 	p.Int(&cfg.BlocksPerIO, 1, argp.Param{Long: "blocks-per-io", Argument: "<count>", Help: "Blocks of each IO operation (default 1)"})
+	var jsonOutput string
+	p.String(&jsonOutput, argp.Param{Long: "json-output", Argument: "<path>", Help: "File for the results in JSON, with percentiles of the latency; - means the standard output"})
+	var live bool
+	p.Bool(&live, argp.Param{Long: "live", Help: "Show rate and latency on the terminal while the test runs"})
 	o := olderFlags{}
 	o.addParams(p, &cfg)
 	os.Exit(app.Main(p, name, func() []app.Field {
@@ -54,15 +58,37 @@ func main() {
 		if cfg.Strategy == "" {
 			return o.missing(cfg.Older)
 		}
+		clear := func() {}
+		if live {
+			bar := newBar(int64(cfg.Limit) * int64(len(cfg.CPUs)))
+			cfg.Live = func(s initiator.Sample) { show(bar, s) }
+			clear = func() { _ = bar.Clear() } // an error is that of the terminal
+		}
 		res, err := initiator.Run(ctx, cfg)
-		if err == nil || errors.Is(err, app.ErrInterrupted) {
+		clear()
+		if res.Latency != nil && (err == nil || errors.Is(err, app.ErrInterrupted)) {
 			res.Print(os.Stdout)
+			err = errors.Join(err, writeJSON(res, jsonOutput))
 		}
 		if errors.Is(err, initiator.ErrData) {
 			fmt.Fprintln(os.Stderr, "Test failed!!")
 		}
 		return err
 	}))
+}
+
+func writeJSON(res initiator.Result, path string) error {
+	switch path {
+	case "":
+		return nil
+	case "-":
+		return res.WriteJSON(os.Stdout)
+	}
+	f, err := os.Create(path)
+	if err != nil {
+		return err
+	}
+	return errors.Join(res.WriteJSON(f), f.Close())
 }
 
 func strategies() string {

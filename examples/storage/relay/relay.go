@@ -163,13 +163,14 @@ func (r *relay) session(parent context.Context, out io.Writer) error {
 				_ = r.variant.answer(late, err) // the initiator may have gone
 				cancel()
 			}
-			return errors.Join(err, r.abandon())
+			return errors.Join(err, r.abandon(err))
 		}
 		if done {
 			return r.end(ctx, out)
 		}
 		if err := r.variant.answer(ctx, nil); err != nil {
-			return errors.Join(r.why(ctx, parent, err), r.abandon())
+			err = r.why(ctx, parent, err)
+			return errors.Join(err, r.abandon(err))
 		}
 	}
 }
@@ -329,13 +330,19 @@ func (r *relay) end(ctx context.Context, out io.Writer) error {
 	case <-r.initiator.Ended():
 	case <-time.After(r.cfg.Timeout):
 	}
-	PrintStats(out, stats)
+	dataplane.PrintStats(out, stats)
 	slog.Info("Stage 3: the session has ended")
 	return r.initiator.Close()
 }
 
-// abandon is release after an error, of which those of the workers are consequences.
-func (r *relay) abandon() error {
+// abandon is release after an error, of which those of the workers are consequences. After an interrupt, the workers end what is
+// in flight.
+func (r *relay) abandon(err error) error {
+	if !errors.Is(err, app.ErrInterrupted) {
+		for _, w := range r.workers {
+			w.Abort()
+		}
+	}
 	for _, t := range r.threads {
 		t.Stop()
 	}
@@ -358,13 +365,4 @@ func (r *relay) release() error {
 		r.host = nil
 	}
 	return err
-}
-
-// PrintStats writes what each core has done.
-func PrintStats(out io.Writer, stats []dataplane.Stats) {
-	const frame = "+================================================+"
-	for i, s := range stats {
-		fmt.Fprintf(out, "%s\n| Core: %d\n| Operation count: %d\n| PE hit rate: %2.03f%% (%d:%d)\n", frame, i, s.Operations, s.HitRate(), s.Hits, s.Misses)
-	}
-	fmt.Fprintln(out, frame)
 }

@@ -9,6 +9,7 @@ import (
 	"os"
 
 	"github.com/go-doca/go-doca/doca"
+	"github.com/go-doca/go-doca/examples/storage/dataplane"
 )
 
 // maxContent is the size of the largest storage, in bytes.
@@ -17,10 +18,17 @@ const maxContent = 2 << 30
 // sbcMagic begins a file of contents that says how it is cut into blocks.
 const sbcMagic = 0xDEADF00D1337FADE
 
-// Content is what a target serves.
+// Content is what a target serves: memory, or a Backend.
 type Content struct {
-	Data      []byte
 	BlockSize uint32
+
+	Data    []byte                       // memory; it stays mapped while the target runs
+	Written func(off int64, n int) error // see [dataplane.Store]; for Data
+	Sync    func() error                 // called when the storage stops; may be nil
+
+	Backend dataplane.Backend // used if Data is nil
+	Size    int64             // bytes of the Backend
+	MaxIO   int               // bytes of the largest transfer with the Backend; 0 means 1 MiB
 }
 
 // LoadContent reads a file. It has count blocks of size bytes, or begins with a header that says how many of which size it

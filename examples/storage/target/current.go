@@ -15,14 +15,22 @@ type current struct {
 	*session
 	store     dataplane.Store
 	blockSize uint32
+	sync      func() error
 	peer      *control.Peer
 	request   control.Message // the last one
 	response  control.Message
 }
 
-func newCurrent(s *session, content Content) (*current, error) {
-	mem, err := s.memory(content.Data)
-	return &current{session: s, store: dataplane.Store{Size: int64(len(content.Data)), Memory: mem}, blockSize: content.BlockSize}, err
+// newStore makes what the workers serve.
+func newStore(dev *doca.Device, c Content) (dataplane.Store, error) {
+	if c.Data == nil && c.Backend != nil {
+		if c.MaxIO == 0 {
+			c.MaxIO = 1 << 20
+		}
+		return dataplane.Store{Size: c.Size, Backend: c.Backend, MaxIO: c.MaxIO}, nil
+	}
+	mem, err := memory(dev, c.Data)
+	return dataplane.Store{Size: int64(len(c.Data)), Memory: mem, Written: c.Written}, err
 }
 
 func (c *current) serve(ctx context.Context) (done bool, err error) {
@@ -43,7 +51,9 @@ func (c *current) serve(ctx context.Context) (done bool, err error) {
 	case control.TypeStartStorage:
 		err = c.start()
 	case control.TypeStopStorage:
-		err = c.stop()
+		if err = c.stop(); err == nil && c.sync != nil {
+			err = c.sync()
+		}
 	case control.TypeShutdown:
 		done = true
 	default:

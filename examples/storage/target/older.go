@@ -76,7 +76,7 @@ func (o *older) configure() error {
 		return err
 	}
 	size = max(size, uint64(o.host.Len())) // the number of buffers may be that of each core
-	mem, err := o.memory(make([]byte, size))
+	mem, err := memory(o.dev, make([]byte, size))
 	if err != nil {
 		return err
 	}

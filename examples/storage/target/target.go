@@ -7,13 +7,13 @@ import (
 	"io"
 	"log/slog"
 	"net"
+	"sync"
 	"time"
 
 	"github.com/go-doca/go-doca/doca"
 	"github.com/go-doca/go-doca/examples/storage/control"
 	"github.com/go-doca/go-doca/examples/storage/dataplane"
 	"github.com/go-doca/go-doca/examples/storage/internal/app"
-	"github.com/go-doca/go-doca/examples/storage/relay"
 )
 
 // Config is what a target is told.
@@ -23,7 +23,10 @@ type Config struct {
 	Content    string // file; empty: zeroes
 	BlockCount int
 	BlockSize  int
-	Older      bool // the older variant of the messages
+	Older      bool   // the older variant of the messages
+	File       string // file that is the storage: what is written stays in it
+	Sync       SyncMode
+	Sessions   int // number of relays to serve, at the same time if they come so; 0 means 1
 }
 
 // session is the session of a relay.
@@ -47,57 +50,81 @@ type variant interface {
 	answer(ctx context.Context, err error) error
 }
 
-// Run serves one session. It waits without limit for the relay. A session that ends in any other way than by a shutdown request
-// is an error. Run writes what each worker has done to out.
+// Run serves as many sessions as Config.Sessions says. It waits without limit for the relays. A session that ends in any other way
+// than by a request to end is an error. Run writes what each worker has done to out.
 func Run(ctx context.Context, cfg Config, out io.Writer) (err error) {
-	var content Content
-	if !cfg.Older { // where the initiator says how much it wants to store
-		if content, err = LoadContent(cfg.Content, uint32(cfg.BlockCount), uint32(cfg.BlockSize)); err != nil {
+	if cfg.Older { // the initiator says how much it wants to store
+		return Serve(ctx, cfg, Content{}, out)
+	}
+	if cfg.File != "" {
+		f, err := OpenFile(cfg.File, uint32(cfg.BlockCount), uint32(cfg.BlockSize), cfg.Sync)
+		if err != nil {
 			return err
 		}
+		return errors.Join(Serve(ctx, cfg, f.Content, out), f.Close())
 	}
+	content, err := LoadContent(cfg.Content, uint32(cfg.BlockCount), uint32(cfg.BlockSize))
+	if err != nil {
+		return err
+	}
+	return Serve(ctx, cfg, content, out)
+}
+
+// Serve is Run for contents of the program's own. Of cfg it does not use what says what the contents are.
+func Serve(ctx context.Context, cfg Config, content Content, out io.Writer) (err error) {
 	dev, err := app.OpenDevice(cfg.Device)
 	if err != nil {
 		return err
 	}
 	defer func() { err = errors.Join(err, dev.Close()) }()
-	s := &session{cpus: cfg.CPUs, dev: dev}
-	framing := control.Frames
-	if cfg.Older {
-		framing, s.variant = control.OlderFrames, &older{session: s}
-	} else if s.variant, err = newCurrent(s, content); err != nil {
-		return err
+	var store dataplane.Store
+	if !cfg.Older {
+		if store, err = newStore(dev, content); err != nil {
+			return err
+		}
 	}
-	conn, err := accept(ctx, cfg.Port)
+	l, err := listen(ctx, cfg.Port)
 	if err != nil {
 		return err
-	}
-	s.peer = control.OverTCP(conn, "the BlueField at "+conn.RemoteAddr().String(), framing)
-	err = s.run(ctx, out)
-	return errors.Join(err, s.peer.Close())
-}
-
-// memory makes memory of bytes that RDMA can read and write.
-func (s *session) memory(data []byte) (*doca.Memory, error) {
-	return doca.RegisterMemory(data, doca.MemoryConfig{
-		Devices: []*doca.Device{s.dev}, Access: doca.AccessLocalReadWrite | doca.AccessRDMARead | doca.AccessRDMAWrite,
-	})
-}
-
-func accept(ctx context.Context, port int) (net.Conn, error) {
-	var cfg net.ListenConfig
-	l, err := cfg.Listen(ctx, "tcp4", fmt.Sprintf(":%d", port))
-	if err != nil {
-		return nil, err
 	}
 	defer l.Close()
 	defer context.AfterFunc(ctx, func() { l.Close() })()
 	slog.Info(fmt.Sprintf("Waiting for the BlueField at port %d", l.Addr().(*net.TCPAddr).Port))
-	conn, err := l.Accept()
-	if err != nil && ctx.Err() != nil {
-		return nil, app.ErrInterrupted
+	var sessions sync.WaitGroup
+	errs := make([]error, max(1, cfg.Sessions))
+	for i := range errs {
+		conn, err := l.Accept()
+		if err != nil {
+			if ctx.Err() != nil {
+				err = app.ErrInterrupted
+			}
+			errs[i] = err
+			break
+		}
+		s := &session{cpus: cfg.CPUs, dev: dev}
+		framing := control.Frames
+		if cfg.Older {
+			framing, s.variant = control.OlderFrames, &older{session: s}
+		} else {
+			s.variant = &current{session: s, store: store, blockSize: content.BlockSize, sync: content.Sync}
+		}
+		s.peer = control.OverTCP(conn, "the BlueField at "+conn.RemoteAddr().String(), framing)
+		sessions.Go(func() { errs[i] = errors.Join(s.run(ctx, out), s.peer.Close()) })
 	}
-	return conn, err
+	sessions.Wait()
+	return errors.Join(errs...)
+}
+
+func listen(ctx context.Context, port int) (net.Listener, error) {
+	var cfg net.ListenConfig
+	return cfg.Listen(ctx, "tcp4", fmt.Sprintf(":%d", port))
+}
+
+// memory makes memory of bytes that RDMA can read and write.
+func memory(dev *doca.Device, data []byte) (*doca.Memory, error) {
+	return doca.RegisterMemory(data, doca.MemoryConfig{
+		Devices: []*doca.Device{dev}, Access: doca.AccessLocalReadWrite | doca.AccessRDMARead | doca.AccessRDMAWrite,
+	})
 }
 
 // run serves requests until the shutdown.
@@ -116,13 +143,14 @@ func (s *session) run(parent context.Context, out io.Writer) error {
 				_ = s.variant.answer(late, err) // the relay may have gone
 				cancel()
 			}
-			return errors.Join(err, s.abandon())
+			return errors.Join(err, s.abandon(err))
 		}
 		if done {
 			return s.end(out)
 		}
 		if err := s.variant.answer(ctx, nil); err != nil {
-			return errors.Join(s.why(ctx, parent, err), s.abandon())
+			err = s.why(ctx, parent, err)
+			return errors.Join(err, s.abandon(err))
 		}
 	}
 }
@@ -241,12 +269,18 @@ func (s *session) end(out io.Writer) error {
 	ctx, cancel := context.WithTimeout(context.Background(), time.Second)
 	defer cancel()
 	err = errors.Join(err, s.variant.answer(ctx, nil))
-	relay.PrintStats(out, stats)
+	dataplane.PrintStats(out, stats)
 	return err
 }
 
-// abandon is release after an error, of which those of the workers are consequences.
-func (s *session) abandon() error {
+// abandon is release after an error, of which those of the workers are consequences. After an interrupt, the workers end what is
+// in flight.
+func (s *session) abandon(err error) error {
+	if !errors.Is(err, app.ErrInterrupted) {
+		for _, w := range s.workers {
+			w.Abort()
+		}
+	}
 	for _, t := range s.threads {
 		t.Stop()
 	}

@@ -4,8 +4,10 @@ package main
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"os"
+	"slices"
 
 	_ "github.com/go-doca/go-doca/emulator" // used where no SDK is installed
 	"github.com/go-doca/go-doca/examples/internal/argp"
@@ -16,7 +18,7 @@ import (
 const name = "doca_storage_target_rdma"
 
 func main() {
-	cfg := target.Config{BlockCount: 128, BlockSize: 4096}
+	cfg := target.Config{BlockCount: 128, BlockSize: 4096, Sessions: 1}
 	p := argp.New(name)
 	cfg.AddParams(p)
 	p.Int(nil, 0, argp.Param{Long: "listen-port", Argument: "<port>", Mandatory: true, Help: "TCP port for the BlueField's program", Set: func(s string) error {
@@ -28,11 +30,27 @@ func main() {
 	p.String(&cfg.Content, argp.Param{Long: "binary-content", Argument: "<path>", Help: "File with what the storage holds at first: plain, or .sbc, which says how it is cut into blocks"})
 	p.Int(&cfg.BlockCount, 1, argp.Param{Long: "block-count", Argument: "<count>", Help: "Number of blocks (default 128)"})
 	p.Int(&cfg.BlockSize, 1, argp.Param{Long: "block-size", Argument: "<bytes>", Help: "Size of a block (default 4096)"})
+	p.String(&cfg.File, argp.Param{Long: "file", Argument: "<path>", Help: "File that is the storage, in place of --binary-content: what is written stays in it. It is made if it is not there"})
+	cfg.Sync = target.SyncStop
+	p.String(nil, argp.Param{Long: "sync", Argument: "<mode>", Help: "With --file: when writes must be on its disk: never, stop (when the storage stops, the default) or write (before a write is acknowledged)", Set: func(s string) error {
+		cfg.Sync = target.SyncMode(s)
+		if !slices.Contains([]target.SyncMode{target.SyncNever, target.SyncStop, target.SyncWrite}, cfg.Sync) {
+			return fmt.Errorf("%q is not never, stop or write", s)
+		}
+		return nil
+	}})
+	p.Int(&cfg.Sessions, 1, argp.Param{Long: "sessions", Argument: "<count>", Help: "BlueFields to serve, at the same time if they come so (default 1)"})
 	app.Older(p, &cfg.Older)
 	os.Exit(app.Main(p, name, func() []app.Field {
 		return []app.Field{
 			{Name: "cpu_set", Value: cfg.CPUs}, {Name: "device_id", Value: cfg.Device}, {Name: "listen_port", Value: cfg.Port},
-			{Name: "binary_content_file", Value: cfg.Content}, {Name: "block_count", Value: cfg.BlockCount}, {Name: "block_size", Value: cfg.BlockSize}, {Name: "older_messages", Value: cfg.Older},
+			{Name: "binary_content_file", Value: cfg.Content}, {Name: "block_count", Value: cfg.BlockCount}, {Name: "block_size", Value: cfg.BlockSize},
+			{Name: "file", Value: cfg.File}, {Name: "sync", Value: cfg.Sync}, {Name: "sessions", Value: cfg.Sessions}, {Name: "older_messages", Value: cfg.Older},
 		}
-	}, func(ctx context.Context) error { return target.Run(ctx, cfg, os.Stdout) }))
+	}, func(ctx context.Context) error {
+		if cfg.File != "" && (cfg.Content != "" || cfg.Older) {
+			return errors.New("--file goes neither with --binary-content nor with --older-messages (see --help)")
+		}
+		return target.Run(ctx, cfg, os.Stdout)
+	}))
 }

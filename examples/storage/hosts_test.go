@@ -1,0 +1,97 @@
+package storage
+
+import (
+	"fmt"
+	"os"
+	"os/exec"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+)
+
+// newHosts makes a bench with the target on another host: in another network namespace.
+func newHosts(t *testing.T) *bench {
+	if os.Getuid() != 0 {
+		t.Skip("another host needs root, for a network namespace")
+	}
+	if _, err := exec.LookPath("ip"); err != nil {
+		t.Skip("another host needs ip (iproute2), for a network namespace")
+	}
+	near, far := fmt.Sprintf("gostor%da", os.Getpid()), fmt.Sprintf("gostor%db", os.Getpid())
+	ip := func(args string) error {
+		out, err := exec.Command("ip", strings.Fields(args)...).CombinedOutput()
+		if err != nil {
+			return fmt.Errorf("ip %s: %w: %s", args, err, out)
+		}
+		return nil
+	}
+	for _, ns := range []string{near, far} {
+		if err := ip("netns add " + ns); err != nil {
+			t.Skipf("no network namespaces here: %v", err)
+		}
+		t.Cleanup(func() { _ = ip("netns del " + ns) })
+	}
+	for _, args := range []string{
+		"link add va netns " + near + " type veth peer name vb netns " + far,
+		"-n " + near + " addr add 10.77.0.1/24 dev va", "-n " + far + " addr add 10.77.0.2/24 dev vb",
+		"-n " + near + " link set va up", "-n " + far + " link set vb up", "-n " + near + " link set lo up", "-n " + far + " link set lo up",
+	} {
+		require.NoError(t, ip(args))
+	}
+	b := newBench(t)
+	b.host = "10.77.0.2"
+	b.wrap = func(program string) ([]string, []string) {
+		if program == "target_rdma" {
+			return []string{"ip", "netns", "exec", far}, []string{"DOCA_EMU_RUNTIME_DIR=" + b.dir + "-far", "DOCA_EMU_RDMA_ADDRESS=10.77.0.2"}
+		}
+		return []string{"ip", "netns", "exec", near}, []string{"DOCA_EMU_RDMA_ADDRESS=10.77.0.1"}
+	}
+	return b
+}
+
+// link cuts the network, and joins it again.
+func (b *bench) link(t *testing.T, state string) {
+	t.Helper()
+	command, _ := b.wrap("initiator_comch")
+	command = append(command, "ip", "link", "set", "va", state)
+	out, err := exec.Command(command[0], command[1:]...).CombinedOutput()
+	require.NoError(t, err, string(out))
+}
+
+// netem makes both directions slow and lossy. It returns false where the kernel cannot.
+func (b *bench) netem(how string) bool {
+	for program, dev := range map[string]string{"target_rdma": "vb", "initiator_comch": "va"} {
+		command, _ := b.wrap(program)
+		command = append(command, strings.Fields("tc qdisc add dev "+dev+" root netem "+how)...)
+		if exec.Command(command[0], command[1:]...).Run() != nil {
+			return false
+		}
+	}
+	return true
+}
+
+// The target is on another host: RDMA goes over the network.
+func TestOtherHost(t *testing.T) {
+	t.Parallel()
+	b := newHosts(t)
+	b.works(t)
+	t.Run("delay and loss", func(t *testing.T) {
+		if !b.netem("delay 1ms loss 1%") {
+			t.Skip("delay and loss need tc (iproute2) and the kernel module sch_netem")
+		}
+		b.works(t)
+	})
+	t.Run("cut", func(t *testing.T) {
+		target := b.target(t, "--cpu 0")
+		relay := b.relay(t, "--cpu 0")
+		initiator := b.initiator(t, endless)
+		initiator.says(t, "The storage is started")
+		b.link(t, "down")
+		for _, p := range []*program{target, relay, initiator} {
+			p.stopsByItself(t)
+		}
+		b.link(t, "up")
+	})
+	b.works(t)
+}
