@@ -119,6 +119,7 @@ private:
 			m_host->respond(request, DOCA_SUCCESS, {});
 		} catch (const failure &e) {
 			m_host->respond(request, e.code(), e.what());
+			m_workers.clear(); /* the channel does not stop before them */
 			m_host_channel->stop();
 			throw;
 		}
