@@ -129,7 +129,7 @@ private:
 	{
 		configure_data_path config = configure_data_path::decode(request.payload);
 
-		m_plan = relay_plan{config.buffer_count, true, config.batch_size};
+		m_plan = relay_plan{2 * config.buffer_count, true, config.batch_size};
 		m_host_mmap = import_mmap(m_dev.get(), config.mmap, false);
 		config.mmap = export_rdma(m_host_mmap.get(), m_dev.get());
 		(void)forward(request.type, request.correlation_id, config.encode());
