@@ -100,6 +100,7 @@ private:
 			m_host.respond(request, answer(request));
 		} catch (const failure &e) {
 			m_host.refuse(request, e.code(), e.what());
+			m_workers.clear(); /* the channel does not stop before them */
 			m_host_channel.stop();
 			throw;
 		}

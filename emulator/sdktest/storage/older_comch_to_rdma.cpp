@@ -119,6 +119,7 @@ private:
 			m_host->respond(request, DOCA_SUCCESS, {});
 		} catch (const failure &e) {
 			m_host->respond(request, e.code(), e.what());
+			m_workers.clear(); /* the channel does not stop before them */
 			m_host_channel->stop();
 			throw;
 		}
@@ -128,7 +129,7 @@ private:
 	{
 		configure_data_path config = configure_data_path::decode(request.payload);
 
-		m_plan = relay_plan{config.buffer_count, true, config.batch_size};
+		m_plan = relay_plan{2 * config.buffer_count, true, config.batch_size};
 		m_host_mmap = import_mmap(m_dev.get(), config.mmap, false);
 		config.mmap = export_rdma(m_host_mmap.get(), m_dev.get());
 		(void)forward(request.type, request.correlation_id, config.encode());
