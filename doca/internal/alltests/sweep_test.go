@@ -211,8 +211,8 @@ func TestEachTaskFails(t *testing.T) {
 					} else {
 						without++
 					}
-					perform(t, scenario, "")
 				}
+				perform(t, scenario, "")
 				t.Logf("%d runs", n)
 			})
 		}
