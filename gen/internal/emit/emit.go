@@ -118,9 +118,17 @@ func newEmitter(m *model.Model, opt Options) (*emitter, error) {
 // spansOf looks the functions up in the ledgers of other versions.
 func (e *emitter) spansOf(own *ledger.Ledger) {
 	h := ledger.NewHistory(own, e.opt.History)
-	for name := range e.funcs {
+	note := func(name string) {
 		if s := h.Of(name); s != (ledger.Span{}) {
 			e.spans[name] = s
+		}
+	}
+	for name := range e.funcs {
+		note(name)
+	}
+	for _, l := range e.m.Libraries {
+		for _, fn := range l.DeviceFuncs {
+			note(fn.CName)
 		}
 	}
 }
@@ -152,8 +160,17 @@ func (e *emitter) library() error {
 	if err := e.layouts(); err != nil {
 		return err
 	}
+	if !e.usesC() {
+		return nil
+	}
 	return e.cHeader()
 }
+
+// calls tells whether the current library has functions that Go calls. One for a device has none.
+func (e *emitter) calls() bool { return len(e.lib.Funcs) > 0 }
+
+// usesC tells whether its package has C code: shims, or records whose layouts the C compiler asserts.
+func (e *emitter) usesC() bool { return e.calls() || len(e.lib.Structs) > 0 }
 
 // header emits the Go file and the C file of one header, if anything of it is bound.
 func (e *emitter) header(h *model.Header) error {
@@ -213,8 +230,10 @@ func (f *file) save() error {
 	for _, s := range f.direct {
 		preamble = append(preamble, "#cgo noescape "+s, "#cgo nocallback "+s)
 	}
-	preamble = append(preamble, `#include "shim.h"`)
-	f.CgoPreamble(strings.Join(preamble, "\n"))
+	if f.calls() {
+		preamble = append(preamble, `#include "shim.h"`)
+		f.CgoPreamble(strings.Join(preamble, "\n"))
+	}
 	var b bytes.Buffer
 	if err := f.Render(&b); err != nil {
 		return fmt.Errorf("%s.go: %w", f.name, err)

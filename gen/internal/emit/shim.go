@@ -419,7 +419,7 @@ func (e *emitter) cHeader() error {
 	sort.Strings(sorted)
 	sorted = append(sorted, e.untagged(all, complete)...)
 	data := map[string]any{
-		"Name": e.lib.Name, "Upper": strings.ToUpper(e.lib.Name), "Symbols": symbols, "Shims": shims,
+		"Name": e.lib.Name, "Upper": strings.ToUpper(e.lib.Name), "Calls": e.calls(), "Symbols": symbols, "Shims": shims,
 		"Tags": sorted, "Records": records, "Attributes": strings.Contains(strings.Join(records, ""), "__attribute__"), "Assertions": asserts, "Items": items, "Again": e.again(), "Deferred": e.deferred() && len(items) > 0,
 	}
 	if err := e.run(e.lib.Name+"/shim.h", "shim.h.tmpl", data); err != nil {

@@ -3,6 +3,7 @@ package model
 import (
 	"cmp"
 	"fmt"
+	"regexp"
 	"sort"
 	"strconv"
 	"strings"
@@ -299,8 +300,11 @@ func (b *builder) addRecord(h *cparse.Header, r *cparse.Record) {
 	b.bound()
 }
 
-// addTypedef binds a scalar typedef as an alias (doca_dpa_dev_uintptr_t). Those of other types are another name for
-// what is bound under its tag.
+// ofDevice recognises the typedefs for code on a device by their names: doca_dpa_dev_completion_t.
+var ofDevice = regexp.MustCompile(`^doca_[a-z]+_dev_(\w+_)?t$`)
+
+// addTypedef binds a scalar typedef (doca_event_handle_t). Those of other types are another name for what is bound
+// under its tag.
 func (b *builder) addTypedef(h *cparse.Header, t *cparse.Typedef) {
 	info := b.typedefs[t.Name]
 	u := underlying(t.Type)
@@ -328,7 +332,7 @@ func (b *builder) addTypedef(h *cparse.Header, t *cparse.Typedef) {
 		b.skip(h.Name, "typedef", t.Name, taken)
 		return
 	}
-	b.lib.Typedefs = append(b.lib.Typedefs, &Typedef{decl(t.Name, info.goName, h.Name, t.Doc, ""), g})
+	b.lib.Typedefs = append(b.lib.Typedefs, &Typedef{decl(t.Name, info.goName, h.Name, t.Doc, ""), g, ofDevice.MatchString(t.Name)})
 	b.bound()
 }
 
