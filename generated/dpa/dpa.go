@@ -816,7 +816,8 @@ func GetUARID(dpa *common.DPA) (uarID uint32, err error) {
 //   - numThreads: number of threads, up to [GetMaxThreadsPerKernel]. Each thread gets its rank from
 //     doca_dpa_dev_thread_rank().
 //   - fn: the function. It must not have a result.
-//   - args: the arguments of the function; at most 32, of 64 bits each.
+//   - args: the arguments of the function; at most 32. [abi.ArgOf] makes one of an integer or a
+//     handle.
 //
 // Errors:
 //   - [abi.ErrorInvalidValue]: an argument is invalid.
@@ -831,7 +832,7 @@ func GetUARID(dpa *common.DPA) (uarID uint32, err error) {
 //		struct doca_sync_event *wait_event, uint64_t wait_threshold,
 //		struct doca_sync_event *comp_event, uint64_t comp_count, unsigned int num_threads,
 //		doca_dpa_func_t *func, ...)
-func KernelLaunchUpdateSet(dpa *common.DPA, waitEvent *syncevent.SyncEvent, waitThreshold uint64, compEvent *syncevent.SyncEvent, compCount uint64, numThreads uint32, fn unsafe.Pointer, args ...uint64) (err error) {
+func KernelLaunchUpdateSet(dpa *common.DPA, waitEvent *syncevent.SyncEvent, waitThreshold uint64, compEvent *syncevent.SyncEvent, compCount uint64, numThreads uint32, fn unsafe.Pointer, args ...abi.Arg) (err error) {
 	if err = library.Load(); err != nil {
 		return
 	}
@@ -866,7 +867,8 @@ func KernelLaunchUpdateSet(dpa *common.DPA, waitEvent *syncevent.SyncEvent, wait
 //   - numThreads: number of threads, up to [GetMaxThreadsPerKernel]. Each thread gets its rank from
 //     doca_dpa_dev_thread_rank().
 //   - fn: the function. It must not have a result.
-//   - args: the arguments of the function; at most 32, of 64 bits each.
+//   - args: the arguments of the function; at most 32. [abi.ArgOf] makes one of an integer or a
+//     handle.
 //
 // Errors:
 //   - [abi.ErrorInvalidValue]: an argument is invalid.
@@ -881,7 +883,7 @@ func KernelLaunchUpdateSet(dpa *common.DPA, waitEvent *syncevent.SyncEvent, wait
 //		struct doca_sync_event *wait_event, uint64_t wait_threshold,
 //		struct doca_sync_event *comp_event, uint64_t comp_count, unsigned int num_threads,
 //		doca_dpa_func_t *func, ...)
-func KernelLaunchUpdateAdd(dpa *common.DPA, waitEvent *syncevent.SyncEvent, waitThreshold uint64, compEvent *syncevent.SyncEvent, compCount uint64, numThreads uint32, fn unsafe.Pointer, args ...uint64) (err error) {
+func KernelLaunchUpdateAdd(dpa *common.DPA, waitEvent *syncevent.SyncEvent, waitThreshold uint64, compEvent *syncevent.SyncEvent, compCount uint64, numThreads uint32, fn unsafe.Pointer, args ...abi.Arg) (err error) {
 	if err = library.Load(); err != nil {
 		return
 	}
@@ -904,7 +906,8 @@ func KernelLaunchUpdateAdd(dpa *common.DPA, waitEvent *syncevent.SyncEvent, wait
 // Parameters:
 //   - dpa: the context. It must be started.
 //   - fn: the function. The DPA code must mark it with __dpa_rpc__, and it must return 64 bits.
-//   - args: the arguments of the function; at most 32, of 64 bits each.
+//   - args: the arguments of the function; at most 32. [abi.ArgOf] makes one of an integer or a
+//     handle.
 //
 // Results:
 //   - retval: the result of the function.
@@ -922,7 +925,7 @@ func KernelLaunchUpdateAdd(dpa *common.DPA, waitEvent *syncevent.SyncEvent, wait
 //
 //	doca_error_t doca_dpa_rpc(struct doca_dpa *dpa, doca_dpa_func_t *func, uint64_t *retval,
 //		...)
-func RPC(dpa *common.DPA, fn unsafe.Pointer, args ...uint64) (retval uint64, err error) {
+func RPC(dpa *common.DPA, fn unsafe.Pointer, args ...abi.Arg) (retval uint64, err error) {
 	if err = library.Load(); err != nil {
 		return
 	}

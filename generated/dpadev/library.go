@@ -9,8 +9,7 @@
 //
 // Each kind of handle is a Go type of its own, although all of them are numbers in C: where a
 // function takes one kind, the Go compiler refuses another. A handle is valid as long as the object
-// that it was made from. Nobody frees a handle. Any goroutine may pass it on. The zero value is no
-// handle, except where a function for the device says so.
+// that it was made from. Nobody frees a handle. Any goroutine may pass it on.
 //
 // A program on the host cannot call the functions of the library. They are C functions that the
 // compiler of the device links to the code there, so the package has no Go functions for them.
@@ -90,8 +89,8 @@
 //
 //	void doca_dpa_dev_yield(void)
 //
-// doca_dpa_dev_thread_reschedule calls doca_dpa_dev_thread_reschedule: reschedules the calling
-// thread: it sleeps until a completion wakes it. Its function then runs from the start.
+// doca_dpa_dev_thread_reschedule: reschedules the calling thread: it sleeps until a completion
+// wakes it. Its function then runs from the start.
 //
 // A completion queue wakes the thread only if the thread has armed it since its last wake-up, such
 // as with doca_dpa_dev_completion_request_notification(). The call does not return. Only DPA

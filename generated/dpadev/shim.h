@@ -38,7 +38,6 @@ struct doca_dpa_dev_buf_arr {
 #pragma GCC diagnostic pop
 
 
-
 #pragma GCC visibility pop
 
 #endif

@@ -50,6 +50,8 @@ type Options struct {
 	// Base is the import path of bindings that the output builds on; what their ledger has is
 	// imported from there. Empty: the output has everything.
 	Base string
+	// Archive is what cgo links for kernels, App the application's symbol in it; both may be empty.
+	Archive, App string
 	// History are ledgers of other versions, kept beside that of the model.
 	History []*ledger.Ledger
 }
@@ -167,14 +169,14 @@ func (e *emitter) library() error {
 }
 
 // calls tells whether the current library has functions that Go calls. One for a device has none.
-func (e *emitter) calls() bool { return len(e.lib.Funcs) > 0 }
+func (e *emitter) calls() bool { return len(e.lib.Funcs)+len(e.lib.Kernels) > 0 }
 
 // usesC tells whether its package has C code: shims, or records whose layouts the C compiler asserts.
 func (e *emitter) usesC() bool { return e.calls() || len(e.lib.Structs) > 0 }
 
 // header emits the Go file and the C file of one header, if anything of it is bound.
 func (e *emitter) header(h *model.Header) error {
-	f := e.newFile(stem(h.Name))
+	f := e.newFile(e.fileOf(h.Name))
 	n := f.types(h.Name)
 	n += f.callbacks(h.Name)
 	for _, fn := range e.lib.Funcs {
@@ -183,6 +185,7 @@ func (e *emitter) header(h *model.Header) error {
 			n++
 		}
 	}
+	n += f.kernels(h.Name)
 	f.batches(h.Name)
 	f.once(h.Name)
 	f.capabilities(h.Name)
@@ -198,6 +201,15 @@ func (e *emitter) header(h *model.Header) error {
 // stem is the file name for a header: doca_buf_pool.h is in buf_pool.go.
 func stem(header string) string {
 	return strings.TrimSuffix(strings.TrimPrefix(header, "doca_"), ".h")
+}
+
+// fileOf is stem, with a suffix for headers of a program: the go command gives names such as x_test and x_linux a
+// meaning, and library and table are taken.
+func (e *emitter) fileOf(header string) string {
+	if len(e.lib.Kernels) > 0 {
+		return stem(header) + "_dpa"
+	}
+	return stem(header)
 }
 
 // file is a Go file in the making.

@@ -12,9 +12,16 @@ import (
 // register emits library.go: the package's documentation, its symbols, and the table.
 func (e *emitter) register() error {
 	f := e.goFile()
-	f.PackageComment(e.packageDoc())
+	if len(e.lib.Kernels) > 0 {
+		f.PackageComment(e.kernelsDoc())
+	} else {
+		f.PackageComment(e.packageDoc())
+	}
 	if slices.ContainsFunc(e.lib.Funcs, func(fn *model.Func) bool { return len(byValue(fn)) > 0 }) {
 		f.CgoPreamble("#cgo CFLAGS: -Wno-psabi") // GCC tells of how old the way is in which a record is passed
+	}
+	if len(e.lib.Kernels) > 0 {
+		e.kernelPackage(f)
 	}
 	if e.usesC() {
 		f.CgoPreamble(`#include "shim.h"`)

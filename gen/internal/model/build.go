@@ -49,7 +49,8 @@ type builder struct {
 	owners          *owners
 	hidden          map[string]bool // types that the current library must not name
 	lib             *Library
-	used            map[string]string // Go name -> C name, in the current package
+	kernels         map[string]KernelKind // of the current library
+	used            map[string]string     // Go name -> C name, in the current package
 }
 
 // Build makes the model of the libraries in specs from the declarations in api.
@@ -179,6 +180,9 @@ func taskOf(f *cparse.Func) (tag string, ok bool) {
 func (b *builder) library(s Spec, headers []*cparse.Header) *Library {
 	b.lib = &Library{Name: s.Name, Prefix: s.Prefix, Soname: s.Soname, ByName: s.Soname}
 	b.used = map[string]string{}
+	if b.kernels = s.Kernels; b.kernels != nil {
+		b.reserve()
+	}
 	// C has a name space for tags and Go has not, so types choose their names first,
 	// then constants, then functions.
 	for _, h := range headers {

@@ -48,6 +48,7 @@ type Library struct {
 	Constants    []*Constant      `json:"constants,omitempty"`
 	Funcs        []*Func          `json:"functions,omitempty"`
 	DeviceFuncs  []*DeviceFunc    `json:"device_functions,omitempty"`
+	Kernels      []*Kernel        `json:"kernels,omitempty"`
 	Callbacks    []*Callback      `json:"callbacks,omitempty"`
 	Tasks        []*Task          `json:"tasks,omitempty"`
 	Capabilities []*CapabilitySet `json:"capabilities,omitempty"`

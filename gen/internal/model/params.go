@@ -16,6 +16,10 @@ func (b *builder) addFunc(h *cparse.Header, f *cparse.Func) {
 		b.bound()
 		return
 	}
+	if b.kernels != nil {
+		b.addKernel(h, f)
+		return
+	}
 	g := exported(b.lib.Prefix, f.Name)
 	fn := &Func{Decl: decl(f.Name, g, h.Name, f.Doc, f.Stability), C: f}
 	if !f.Inline {
