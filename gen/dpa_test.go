@@ -16,13 +16,27 @@ const (
 	kernelsGolden = "testdata/dpa/kernels"
 )
 
+// kernelsModule makes a module that requires this one.
+func kernelsModule(t *testing.T) (dir string) {
+	t.Helper()
+	root, err := filepath.Abs("..")
+	require.NoError(t, err)
+	sum, err := os.ReadFile("../go.sum")
+	require.NoError(t, err)
+	dir = t.TempDir()
+	goMod := "module example.com/m\n\ngo 1.26.0\n\nrequire github.com/go-doca/go-doca v0.0.0\n\nreplace github.com/go-doca/go-doca => " + root + "\n"
+	require.NoError(t, os.WriteFile(filepath.Join(dir, "go.mod"), []byte(goMod), 0o644))
+	require.NoError(t, os.WriteFile(filepath.Join(dir, "go.sum"), sum, 0o644))
+	return dir
+}
+
 // The committed output is what the header gives, twice. To make it again: go run . dpa -header testdata/dpa/kernels.h
 // -out testdata/dpa/kernels -pkg example.com/kernels -archive testdata/dpa/libkernels.a -app my_app
 func TestKernels(t *testing.T) {
 	t.Parallel()
 	want := tree(t, kernelsGolden)
 	for range 2 {
-		root := t.TempDir()
+		root := kernelsModule(t)
 		dir := filepath.Join(root, "kernels")
 		require.NoError(t, os.Mkdir(dir, 0o755))
 		require.NoError(t, os.WriteFile(filepath.Join(dir, "mine.go"), []byte("package kernels\n"), 0o644))
@@ -154,7 +168,9 @@ func check(err error) {
 }
 
 func main() {
-	d := (*common.DPA)(abi.Alloc(8))
+	memory, err := abi.Alloc[uint64](1)
+	check(err)
+	d := (*common.DPA)(unsafe.Pointer(&memory[0]))
 	pair := kernels.ScalePair{Tag: 7}
 	pair.SetValue(70000)
 	r := kernels.ScaleRange{First: 0x123456789a, Count: 3, Stride: 4, Flags: [4]uint8{1, 2, 3, 4}}
@@ -174,12 +190,9 @@ func main() {
 // C passes them. go vet has nothing to say.
 func TestKernelsRun(t *testing.T) {
 	t.Parallel()
-	root, err := filepath.Abs("..")
-	require.NoError(t, err)
-	dir := t.TempDir()
+	dir := kernelsModule(t)
 	write := func(name, text string) {
 		t.Helper()
-		require.NoError(t, os.MkdirAll(filepath.Dir(filepath.Join(dir, name)), 0o755))
 		require.NoError(t, os.WriteFile(filepath.Join(dir, name), []byte(text), 0o644))
 	}
 	run := func(name string, args ...string) string {
@@ -193,10 +206,6 @@ func TestKernelsRun(t *testing.T) {
 	}
 	params, err := filepath.Abs("testdata/dpa")
 	require.NoError(t, err)
-	sum, err := os.ReadFile("../go.sum")
-	require.NoError(t, err)
-	write("go.mod", "module example.com/m\n\ngo 1.26.0\n\nrequire github.com/go-doca/go-doca v0.0.0\n\nreplace github.com/go-doca/go-doca => "+root+"\n")
-	write("go.sum", string(sum))
 	write("stubs.c.txt", launcherStubs)
 	write("sdk.c.txt", launcherSDK)
 	write("common.c.txt", "const char *doca_version_runtime(void) { return \"3.0.0058\"; }\n")
@@ -234,7 +243,7 @@ func TestKernelsThatCannotBeStarted(t *testing.T) {
 		"double":          {"__dpa_global__ void k(double x);\n", "bad.h:1: k cannot be started: parameter 1 (x): floating-point number"},
 		"float inside":    {"struct s { float x; };\n__dpa_rpc__ unsigned long k(struct s s);\n", "bad.h:2: k cannot be started: parameter 1 (s): struct s by value: member x: floating-point number"},
 		"unknown type":    {"\n\n__dpa_global__ void k(mystery_t x);\n", "bad.h:3: "},
-		"opaque struct":   {"struct s;\n__dpa_global__ void k(struct s s);\n", "bad.h:2: k cannot be started: parameter 1 (s): struct s is not declared with its members"},
+		"opaque struct":   {"struct s;\n__dpa_global__ void k(struct s s);\n", "bad.h:2: k: struct s by value, which no header completes"},
 		"flexible array":  {"struct s { int n; int list[]; };\n__dpa_global__ void k(struct s s);\n", "bad.h:2: k cannot be started: parameter 1 (s): struct s by value, whose list is a flexible array"},
 		"kernel's result": {"__dpa_global__ int k(void);\n", "bad.h:1: k cannot be started: it returns a value"},
 		"RPC's result":    {"__dpa_rpc__ int k(void);\n", "bad.h:1: k cannot be started: it does not return a 64-bit integer"},
@@ -249,7 +258,7 @@ func TestKernelsThatCannotBeStarted(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			dir := t.TempDir()
+			dir := kernelsModule(t)
 			header, out := filepath.Join(dir, "bad.h"), filepath.Join(dir, "out")
 			require.NoError(t, os.WriteFile(header, []byte(c.text), 0o644))
 			require.NoError(t, os.Mkdir(filepath.Join(dir, "more"), 0o755))
