@@ -102,8 +102,8 @@ func Byte(v bool) uint8 {
 // Arg is an argument of code that a variadic function starts on a device. [ArgOf] makes one.
 type Arg struct{ bits uint64 }
 
-// Integer is what code on a device takes as an argument: an integer, a handle or an address of the device. Structs
-// and floating-point numbers are passed in other registers: the functions that gen dpa makes pass structs.
+// Integer is what code on a device takes as an argument: an integer, a handle or an address of
+// the device. A struct goes other ways: the functions that gen dpa makes pass it.
 type Integer interface {
 	~int8 | ~int16 | ~int32 | ~int64 | ~uint8 | ~uint16 | ~uint32 | ~uint64
 }
