@@ -63,28 +63,34 @@ const launcherSDK = `
 #include <stdarg.h>
 #include <stdint.h>
 #include <stdio.h>
+#include <string.h>
 #include "params.h"
-extern void scale_numbers(void), on_wake(void), reset(void), drain(void), sum_numbers(void);
+
+/* The stubs of this test tell their names. */
+static int is(void (*func)(void), const char *name)
+{
+	return strcmp(((const char *(*)(void))func)(), name) == 0;
+}
 
 static void print_args(void (*func)(void), va_list args)
 {
-	if (func == scale_numbers) {
+	if (is(func, "scale_numbers")) {
 		struct scale_range r = va_arg(args, struct scale_range);
 		unsigned factor = va_arg(args, unsigned);
 		int mode = va_arg(args, int);
 		int delta = va_arg(args, int);
 
 		printf("scale_numbers {%llx %u %u %u%u%u%u} %u %d %d\n", (unsigned long long)r.first, r.count, r.stride, r.flags[0], r.flags[1], r.flags[2], r.flags[3], factor, mode, delta);
-	} else if (func == drain) {
+	} else if (is(func, "drain")) {
 		unsigned long long comp = va_arg(args, unsigned long long);
 		unsigned long long to = va_arg(args, unsigned long long);
 		struct scale_pair p = va_arg(args, struct scale_pair);
 		int all = va_arg(args, int);
 
 		printf("drain %llx %llx {%u %u} %d\n", comp, to, p.tag, p.value, all);
-	} else if (func == on_wake) {
+	} else if (is(func, "on_wake")) {
 		printf("on_wake %llx\n", va_arg(args, unsigned long long));
-	} else if (func == reset) {
+	} else if (is(func, "reset")) {
 		printf("reset\n");
 	} else {
 		printf("unknown function\n");
@@ -128,7 +134,7 @@ int doca_dpa_rpc(void *dpa, void (*func)(void), uint64_t *retval, ...)
 	struct scale_range r;
 	va_list args;
 
-	if (dpa == NULL || func != sum_numbers)
+	if (dpa == NULL || !is(func, "sum_numbers"))
 		return 6;
 	va_start(args, retval);
 	r = va_arg(args, struct scale_range);
@@ -141,11 +147,11 @@ int doca_dpa_rpc(void *dpa, void (*func)(void), uint64_t *retval, ...)
 const launcherStubs = `
 struct doca_dpa_app;
 struct doca_dpa_app *my_app = (struct doca_dpa_app *)0x1000;
-void scale_numbers(void) {}
-void on_wake(void) {}
-void reset(void) {}
-void drain(void) {}
-void sum_numbers(void) {}
+const char *scale_numbers(void) { return "scale_numbers"; }
+const char *on_wake(void) { return "on_wake"; }
+const char *reset(void) { return "reset"; }
+const char *drain(void) { return "drain"; }
+const char *sum_numbers(void) { return "sum_numbers"; }
 `
 
 const launcherProgram = `package main
@@ -212,8 +218,7 @@ func TestKernelsRun(t *testing.T) {
 	write("main.go", launcherProgram)
 	run("gcc", "-x", "c", "-c", "-o", "stubs.o", "stubs.c.txt")
 	run("ar", "rcs", "libkernels.a", "stubs.o")
-	// The kernels' addresses are the program's: -rdynamic and an undefined symbol in the library do.
-	run("gcc", "-Wall", "-Werror", "-shared", "-fPIC", "-I", params, "-o", "libdoca_dpa.so.2", "-x", "c", "sdk.c.txt")
+	run("gcc", "-Wall", "-Werror", "-Wno-cast-function-type", "-shared", "-fPIC", "-I", params, "-o", "libdoca_dpa.so.2", "-x", "c", "sdk.c.txt")
 	run("gcc", "-shared", "-fPIC", "-o", "libdoca_common.so.2", "-x", "c", "common.c.txt")
 	status, _, errOut := gen("dpa", "-sdk", reference, "-header", kernelsHeader, "-out", filepath.Join(dir, "kernels"),
 		"-archive", filepath.Join(dir, "libkernels.a"), "-app", "my_app")
