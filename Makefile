@@ -82,6 +82,7 @@ stress:
 	build/stress faults
 	build/stress rdma
 	DOCA_SWEEP=long $(GO) test -count=1 -run 'TestEachCallFails|TestEachTaskFails' ./doca/internal/alltests
+	DOCA_RDMA_STEPS=300000 $(GO) test -count=1 -run TestWalk ./doca/rdma
 
 # An input takes milliseconds to parse, so the default of 60 seconds to minimise one would take all the time.
 fuzz:

@@ -3,69 +3,11 @@
  * once, and a receive that has completed posts its buffer again in its callback.
  */
 #include "comch_loop.h"
+#include "api.h"
 
 #include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
-
-#include <doca_buf.h>
-#include <doca_buf_inventory.h>
-#include <doca_comch.h>
-#include <doca_comch_consumer.h>
-#include <doca_comch_producer.h>
-#include <doca_ctx.h>
-#include <doca_dev.h>
-#include <doca_mmap.h>
-#include <doca_pe.h>
-
-#define FUNCTIONS(X) \
-	X(doca_devinfo_create_list) X(doca_devinfo_destroy_list) X(doca_devinfo_is_equal_pci_addr) \
-	X(doca_dev_open) X(doca_dev_close) X(doca_devinfo_rep_create_list) X(doca_devinfo_rep_destroy_list) \
-	X(doca_devinfo_rep_is_equal_pci_addr) X(doca_dev_rep_open) X(doca_dev_rep_close) \
-	X(doca_pe_create) X(doca_pe_destroy) X(doca_pe_progress) X(doca_pe_connect_ctx) \
-	X(doca_ctx_start) X(doca_ctx_stop) X(doca_ctx_get_state) X(doca_ctx_set_user_data) X(doca_ctx_get_user_data) \
-	X(doca_task_set_user_data) X(doca_task_submit) X(doca_task_free) \
-	X(doca_mmap_create) X(doca_mmap_destroy) X(doca_mmap_set_memrange) X(doca_mmap_set_permissions) \
-	X(doca_mmap_add_dev) X(doca_mmap_start) \
-	X(doca_buf_inventory_create) X(doca_buf_inventory_destroy) X(doca_buf_inventory_start) \
-	X(doca_buf_inventory_buf_get_by_args) X(doca_buf_dec_refcount) X(doca_buf_reset_data_len) \
-	X(doca_comch_server_create) X(doca_comch_server_destroy) X(doca_comch_server_as_ctx) \
-	X(doca_comch_server_task_send_set_conf) X(doca_comch_server_event_msg_recv_register) \
-	X(doca_comch_server_event_connection_status_changed_register) X(doca_comch_server_event_consumer_register) \
-	X(doca_comch_server_task_send_alloc_init) X(doca_comch_server_get_server_ctx) \
-	X(doca_comch_client_create) X(doca_comch_client_destroy) X(doca_comch_client_as_ctx) \
-	X(doca_comch_client_task_send_set_conf) X(doca_comch_client_event_msg_recv_register) \
-	X(doca_comch_client_event_consumer_register) X(doca_comch_client_get_connection) \
-	X(doca_comch_client_task_send_alloc_init) X(doca_comch_client_get_client_ctx) X(doca_comch_task_send_as_task) \
-	X(doca_comch_consumer_create) X(doca_comch_consumer_destroy) X(doca_comch_consumer_as_ctx) \
-	X(doca_comch_consumer_task_post_recv_set_conf) X(doca_comch_consumer_task_post_recv_alloc_init) \
-	X(doca_comch_consumer_task_post_recv_get_buf) X(doca_comch_consumer_task_post_recv_as_task) \
-	X(doca_comch_producer_create) X(doca_comch_producer_destroy) X(doca_comch_producer_as_ctx) \
-	X(doca_comch_producer_task_send_set_conf) X(doca_comch_producer_task_send_alloc_init) \
-	X(doca_comch_producer_task_send_as_task)
-
-static struct {
-#define X(f) __typeof__(&f) f;
-	FUNCTIONS(X)
-#undef X
-} api;
-
-static const char *const names[] = {
-#define X(f) #f,
-	FUNCTIONS(X)
-#undef X
-	NULL,
-};
-
-const char *comch_function(size_t i)
-{
-	return names[i];
-}
-
-void comch_bind(void *const *functions)
-{
-	memcpy(&api, functions, sizeof(api));
-}
 
 /* Ends the function with the error of a call that fails. */
 #define TRY(call) \

@@ -5,7 +5,6 @@ package bench
 import "C"
 
 import (
-	"sync"
 	"unsafe"
 
 	"github.com/go-doca/go-doca/generated/abi"
@@ -14,17 +13,9 @@ import (
 // cComch has both ends of a Comch connection, driven by C.
 type cComch struct{ b *C.struct_comch }
 
-var bindComch = sync.OnceValue(func() error {
-	addresses, err := lookup(func(i int) string { return C.GoString(C.comch_function(C.size_t(i))) })
-	if err == nil {
-		C.comch_bind(&addresses[0])
-	}
-	return err
-})
-
 // newCComch prepares depth messages of size bytes, and as many buffers to receive them.
 func newCComch(dpu, host, name string, depth, size int) (*cComch, error) {
-	if err := bindComch(); err != nil {
+	if err := bind(); err != nil {
 		return nil, err
 	}
 	var args [3]*C.char

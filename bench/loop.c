@@ -3,42 +3,10 @@
  * that has completed takes the next copy in its callback.
  */
 #include "loop.h"
+#include "api.h"
 
 #include <stdlib.h>
 #include <string.h>
-
-#include <doca_buf.h>
-#include <doca_buf_inventory.h>
-#include <doca_ctx.h>
-#include <doca_dev.h>
-#include <doca_dma.h>
-#include <doca_mmap.h>
-#include <doca_pe.h>
-
-#define FUNCTIONS(X) \
-	X(doca_devinfo_create_list) X(doca_devinfo_destroy_list) X(doca_dev_open) X(doca_dev_close) \
-	X(doca_pe_create) X(doca_pe_destroy) X(doca_pe_progress) X(doca_pe_connect_ctx) \
-	X(doca_ctx_start) X(doca_ctx_stop) X(doca_ctx_get_state) X(doca_ctx_set_user_data) X(doca_task_set_user_data) X(doca_task_submit) X(doca_task_free) \
-	X(doca_mmap_create) X(doca_mmap_destroy) X(doca_mmap_set_memrange) X(doca_mmap_add_dev) X(doca_mmap_start) \
-	X(doca_buf_inventory_create) X(doca_buf_inventory_destroy) X(doca_buf_inventory_start) \
-	X(doca_buf_inventory_buf_get_by_args) X(doca_buf_dec_refcount) X(doca_buf_reset_data_len) X(doca_buf_set_data) \
-	X(doca_dma_create) X(doca_dma_destroy) X(doca_dma_as_ctx) X(doca_dma_task_memcpy_set_conf) \
-	X(doca_dma_task_memcpy_alloc_init) X(doca_dma_task_memcpy_as_task) \
-	X(doca_dma_task_memcpy_set_src) X(doca_dma_task_memcpy_set_dst) \
-	X(doca_dma_task_memcpy_get_src) X(doca_dma_task_memcpy_get_dst)
-
-static struct {
-#define X(f) __typeof__(&f) f;
-	FUNCTIONS(X)
-#undef X
-} api;
-
-static const char *const names[] = {
-#define X(f) #f,
-	FUNCTIONS(X)
-#undef X
-	NULL,
-};
 
 struct bench {
 	struct doca_dev *dev;
@@ -61,16 +29,6 @@ struct bench {
 
 /* Exported by loop.go. */
 extern void benchCompletion(uintptr_t handle);
-
-const char *bench_function(size_t i)
-{
-	return names[i];
-}
-
-void bench_bind(void *const *functions)
-{
-	memcpy(&api, functions, sizeof(api));
-}
 
 static doca_error_t get_bufs(struct bench *b, uint8_t *from, uint8_t *to, struct doca_buf **src, struct doca_buf **dst)
 {
@@ -143,19 +101,6 @@ static void failed(struct doca_dma_task_memcpy *task, union doca_data task_data,
 	b->status = DOCA_ERROR_IO_FAILED;
 }
 
-static doca_error_t open_first_device(struct bench *b)
-{
-	struct doca_devinfo **list;
-	uint32_t n;
-	doca_error_t rc = api.doca_devinfo_create_list(&list, &n);
-
-	if (rc != DOCA_SUCCESS)
-		return rc;
-	rc = api.doca_dev_open(list[0], &b->dev);
-	api.doca_devinfo_destroy_list(list);
-	return rc;
-}
-
 static doca_error_t make_bufs(struct bench *b)
 {
 	size_t all = 2 * b->count * b->size;
@@ -190,7 +135,7 @@ static doca_error_t make_tasks(struct bench *b)
 static doca_error_t setup(struct bench *b, int into_go)
 {
 	union doca_data data = {.ptr = b};
-	doca_error_t rc = open_first_device(b);
+	doca_error_t rc = api_open_first_device(&b->dev);
 
 	if (rc == DOCA_SUCCESS)
 		rc = api.doca_pe_create(&b->pe);

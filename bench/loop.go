@@ -8,42 +8,12 @@ import "C"
 
 import (
 	"runtime/cgo"
-	"strings"
-	"sync"
-	"unsafe"
 
 	"github.com/go-doca/go-doca/generated/abi"
 )
 
 // cLoop is a DMA context with a number of tasks, driven by C.
 type cLoop struct{ b *C.struct_bench }
-
-var bind = sync.OnceValue(func() error {
-	addresses, err := lookup(func(i int) string { return C.GoString(C.bench_function(C.size_t(i))) })
-	if err == nil {
-		C.bench_bind(&addresses[0])
-	}
-	return err
-})
-
-// lookup finds the DOCA functions that a loop calls. name returns "" after the last one.
-func lookup(name func(i int) string) ([]unsafe.Pointer, error) {
-	var addresses []unsafe.Pointer
-	for i := 0; name(i) != ""; i++ {
-		library := "libdoca_common.so.2"
-		for _, l := range []string{"dma", "comch", "rdma"} {
-			if strings.HasPrefix(name(i), "doca_"+l+"_") {
-				library = "libdoca_" + l + ".so.2"
-			}
-		}
-		p, err := abi.Lookup(library, name(i))
-		if err != nil {
-			return nil, err
-		}
-		addresses = append(addresses, p)
-	}
-	return addresses, nil
-}
 
 // newCLoop prepares count copies of size bytes each, depth of them in flight at a time.
 func newCLoop(depth, count, size int) (*cLoop, error) {

@@ -4,11 +4,6 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* The names of the DOCA functions that the loop calls; NULL after the last one. */
-const char *bench_function(size_t i);
-/* Their addresses, in the same order. */
-void bench_bind(void *const *functions);
-
 struct bench;
 
 /* What a copy needs of its buffers. */

@@ -3,43 +3,11 @@
  * task that has completed takes the next write in its callback.
  */
 #include "rdma_loop.h"
+#include "api.h"
 #include "loop.h"
 
 #include <stdlib.h>
 #include <string.h>
-
-#include <doca_buf.h>
-#include <doca_buf_inventory.h>
-#include <doca_ctx.h>
-#include <doca_dev.h>
-#include <doca_mmap.h>
-#include <doca_pe.h>
-#include <doca_rdma.h>
-
-#define FUNCTIONS(X) \
-	X(doca_devinfo_create_list) X(doca_devinfo_destroy_list) X(doca_dev_open) X(doca_dev_close) \
-	X(doca_pe_create) X(doca_pe_destroy) X(doca_pe_progress) X(doca_pe_connect_ctx) \
-	X(doca_ctx_start) X(doca_ctx_stop) X(doca_ctx_get_state) X(doca_ctx_set_user_data) X(doca_task_submit) X(doca_task_free) \
-	X(doca_mmap_create) X(doca_mmap_destroy) X(doca_mmap_set_memrange) X(doca_mmap_add_dev) X(doca_mmap_start) \
-	X(doca_mmap_set_permissions) X(doca_mmap_export_rdma) X(doca_mmap_create_from_export) \
-	X(doca_buf_inventory_create) X(doca_buf_inventory_destroy) X(doca_buf_inventory_start) \
-	X(doca_buf_inventory_buf_get_by_args) X(doca_buf_dec_refcount) X(doca_buf_set_data) \
-	X(doca_rdma_create) X(doca_rdma_destroy) X(doca_rdma_as_ctx) X(doca_rdma_set_permissions) X(doca_rdma_export) X(doca_rdma_connect) \
-	X(doca_rdma_task_write_set_conf) X(doca_rdma_task_write_allocate_init) X(doca_rdma_task_write_as_task) \
-	X(doca_rdma_task_write_set_src_buf) X(doca_rdma_task_write_set_dst_buf)
-
-static struct {
-#define X(f) __typeof__(&f) f;
-	FUNCTIONS(X)
-#undef X
-} api;
-
-static const char *const names[] = {
-#define X(f) #f,
-	FUNCTIONS(X)
-#undef X
-	NULL,
-};
 
 /* One of the two contexts. */
 struct end {
@@ -67,16 +35,6 @@ struct rdma_bench {
 	uint32_t next, done;
 	doca_error_t status;
 };
-
-const char *rdma_bench_function(size_t i)
-{
-	return names[i];
-}
-
-void rdma_bench_bind(void *const *functions)
-{
-	memcpy(&api, functions, sizeof(api));
-}
 
 static doca_error_t next_write(struct rdma_bench *b, struct doca_rdma_task_write *task)
 {
@@ -111,19 +69,6 @@ static void failed(struct doca_rdma_task_write *task, union doca_data task_data,
 	(void)task_data;
 	b->done++;
 	b->status = DOCA_ERROR_IO_FAILED;
-}
-
-static doca_error_t open_first_device(struct rdma_bench *b)
-{
-	struct doca_devinfo **list;
-	uint32_t n;
-	doca_error_t rc = api.doca_devinfo_create_list(&list, &n);
-
-	if (rc != DOCA_SUCCESS)
-		return rc;
-	rc = api.doca_dev_open(list[0], &b->dev);
-	api.doca_devinfo_destroy_list(list);
-	return rc;
 }
 
 static doca_error_t start_end(struct rdma_bench *b, struct end *end)
@@ -198,7 +143,7 @@ static doca_error_t make_tasks(struct rdma_bench *b)
 
 static doca_error_t setup(struct rdma_bench *b)
 {
-	doca_error_t rc = open_first_device(b);
+	doca_error_t rc = api_open_first_device(&b->dev);
 
 	if (rc == DOCA_SUCCESS)
 		rc = api.doca_pe_create(&b->pe);

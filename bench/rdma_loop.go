@@ -3,27 +3,15 @@ package bench
 // #include "rdma_loop.h"
 import "C"
 
-import (
-	"sync"
-
-	"github.com/go-doca/go-doca/generated/abi"
-)
+import "github.com/go-doca/go-doca/generated/abi"
 
 // cRDMALoop is two connected RDMA contexts, driven by C.
 type cRDMALoop struct{ b *C.struct_rdma_bench }
 
-var bindRDMA = sync.OnceValue(func() error {
-	addresses, err := lookup(func(i int) string { return C.GoString(C.rdma_bench_function(C.size_t(i))) })
-	if err == nil {
-		C.rdma_bench_bind(&addresses[0])
-	}
-	return err
-})
-
 // newCRDMALoop prepares count writes of size bytes each, depth of them in flight at a time. With moving,
 // each has a new range in each round.
 func newCRDMALoop(depth, count, size int, moving bool) (*cRDMALoop, error) {
-	if err := bindRDMA(); err != nil {
+	if err := bind(); err != nil {
 		return nil, err
 	}
 	var code C.int

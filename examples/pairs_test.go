@@ -115,10 +115,20 @@ func buildGo(t *testing.T) programs {
 
 var making sync.Mutex
 
+// installSDK installs the emulator as an SDK and returns where.
+func installSDK(t *testing.T) string {
+	prefix := t.TempDir()
+	making.Lock() // two runs of make would write the same object files
+	defer making.Unlock()
+	out, err := exec.Command("make", "-s", "-C", "..", "sdk", "PREFIX="+prefix).CombinedOutput()
+	require.NoError(t, err, string(out))
+	return prefix
+}
+
 // compileC installs the emulator as an SDK. It returns a function that builds a C program for
 // one side on that SDK, from emulator/sdktest unless the name is a path, and returns its path.
 func compileC(t *testing.T) func(side, name string, sources []string) string {
-	prefix := t.TempDir()
+	prefix := installSDK(t)
 	run := func(name string, args ...string) string {
 		cmd := exec.Command(name, args...)
 		cmd.Env = append(os.Environ(), "PKG_CONFIG_PATH="+prefix+"/lib/pkgconfig")
@@ -126,9 +136,6 @@ func compileC(t *testing.T) func(side, name string, sources []string) string {
 		require.NoError(t, err, "%s\n%s", cmd, out)
 		return string(out)
 	}
-	making.Lock() // two runs of make would write the same object files
-	defer making.Unlock()
-	run("make", "-s", "-C", "..", "sdk", "PREFIX="+prefix)
 	flags := strings.Fields(run("pkg-config", "--cflags", "--libs", "doca-comch", "doca-dma", "doca-rdma", "doca-argp", "doca-common"))
 	flags = append(flags, "-std=gnu11", "-O1", "-pthread", "-DDOCA_ALLOW_EXPERIMENTAL_API", "-Wl,-rpath,"+prefix+"/lib")
 	return func(side, name string, sources []string) string {

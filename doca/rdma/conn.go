@@ -259,6 +259,8 @@ func (c *core) connEventLocked(kind abi.Kind, raw *gen.Connection, user abi.Data
 		if in == nil || in.state != ConnConnecting || in.raw != nil {
 			if kind == gen.KindConnectionStateConnectEstablished {
 				go c.dropConn(raw, c.runs) // Dial has given up meanwhile; here DOCA must not be asked to disconnect
+			} else if c.listener != nil {
+				c.listener.withdrawnLocked(raw)
 			}
 			return
 		}
@@ -303,7 +305,8 @@ func (c *conn) gone() {
 	c.raw = nil
 }
 
-// disconnectLocked tells DOCA to end the connection, and ignores that it may have ended.
+// disconnectLocked tells DOCA to end the connection, and ignores that it may have ended. A connection that
+// was established takes the place of another one until DOCA has reported its end, so the engine takes a step.
 func (c *conn) disconnectLocked() {
 	if c.raw == nil {
 		return
@@ -311,6 +314,7 @@ func (c *conn) disconnectLocked() {
 	raw := c.raw
 	c.gone()
 	c.r.link.Call(func(ring *abi.Ring) error { return gen.ConnectionDisconnect(ring, raw) })
+	c.r.link.Step()
 }
 
 // Close waits until the operations in flight on the connection have ended, and disconnects. New

@@ -129,3 +129,10 @@ func (s *side) fill(off, n, seed int) []byte {
 	}
 	return data
 }
+
+// doneContext is a context that has ended.
+func doneContext() context.Context {
+	ctx, cancel := context.WithCancel(context.Background())
+	cancel()
+	return ctx
+}

@@ -28,15 +28,21 @@ type Listener struct {
 type listener struct {
 	c        *core
 	port     uint16
-	requests []*gen.Connection // not answered yet
-	over     bool              // the context has stopped, or Close was called
+	requests []*request                   // that nobody has taken
+	taken    map[*gen.Connection]*request // by Request, and not answered yet
+	over     bool                         // the context has stopped, or Close was called
 	name     string
 }
 
 // Request is a request of a peer for a connection. Answer it with Accept or Reject.
 type Request struct {
-	l   *Listener
-	raw *gen.Connection // nil: it was answered, or is gone; guarded by the engine's lock
+	l  *Listener
+	in *request
+}
+
+// request is the inner part of a Request. The engine's lock guards it.
+type request struct {
+	raw *gen.Connection // nil: it was answered, or its peer is gone
 }
 
 // Listen listens on a port of the context's device for peers that dial it. DOCA does not tell which
@@ -48,7 +54,7 @@ func (r *RDMA) Listen(port uint16) (*Listener, error) {
 	if r == nil || r.c == nil {
 		return nil, noRDMA("listen")
 	}
-	in := &listener{c: r.c, port: port}
+	in := &listener{c: r.c, port: port, taken: map[*gen.Connection]*request{}}
 	obj, err := bind.NewChild(bind.ChildConfig{Kind: "rdma listener", Detail: fmt.Sprintf("port %d of %v", port, r), Parent: r, Close: in.close})
 	if err != nil {
 		return nil, err
@@ -85,8 +91,25 @@ func (c *core) requestedLocked(raw *gen.Connection) {
 		gen.ConnectionReject(raw) // it came while the listener was being closed
 		return
 	}
-	c.listener.requests = append(c.listener.requests, raw)
+	c.listener.requests = append(c.listener.requests, &request{raw})
 	c.link.Wake()
+}
+
+// withdrawnLocked handles that the peer of a request is gone. DOCA may use its connection for the next one.
+func (l *listener) withdrawnLocked(raw *gen.Connection) {
+	l.requests = slices.DeleteFunc(l.requests, func(q *request) bool { return q.raw == raw })
+	if q := l.taken[raw]; q != nil {
+		q.raw = nil
+		delete(l.taken, raw)
+	}
+}
+
+// answeredLocked returns DOCA's connection of a request that is answered now; nil if it was, or its peer is gone.
+func (l *listener) answeredLocked(q *request) *gen.Connection {
+	raw := q.raw
+	delete(l.taken, raw)
+	q.raw = nil
+	return raw
 }
 
 // endLocked ends the listener, because the context stops. When it is idle, DOCA has none.
@@ -94,6 +117,9 @@ func (l *listener) endLocked(idle bool) {
 	l.over = true
 	if idle {
 		l.requests = nil
+		for raw := range l.taken {
+			l.withdrawnLocked(raw)
+		}
 		l.c.listener = nil
 	}
 	l.c.link.Wake()
@@ -121,9 +147,10 @@ func (l *Listener) Request(ctx context.Context) (*Request, error) {
 	if len(in.requests) == 0 {
 		return nil, err
 	}
-	raw := in.requests[0]
+	q := in.requests[0]
 	in.requests = slices.Delete(in.requests, 0, 1)
-	return &Request{l: l, raw: raw}, nil
+	in.taken[q.raw] = q
+	return &Request{l: l, in: q}, nil
 }
 
 // Accept waits for the next request of a peer, accepts it, and waits until the connection is
@@ -172,17 +199,18 @@ func (q *Request) Accept(ctx context.Context, private []byte) (*Conn, error) {
 	return c, nil
 }
 
+const answered = "the request was answered already, or its peer has given up"
+
 func (q *Request) accept(in *conn, private []byte) error {
 	link := in.r.link
 	if err := link.Lock(bind.OpSubmit, "accept"); err != nil {
 		return err
 	}
 	defer link.Unlock()
-	if q.raw == nil {
-		return in.r.fail("accept", doca.ErrBadState, "the request was answered already")
+	raw := q.l.l.answeredLocked(q.in)
+	if raw == nil {
+		return in.r.fail("accept", doca.ErrBadState, answered)
 	}
-	raw := q.raw
-	q.raw = nil
 	err := in.knownLocked(raw)
 	if err == nil {
 		err = gen.ConnectionAccept(raw, unsafe.Pointer(unsafe.SliceData(private)), uint8(len(private)))
@@ -208,11 +236,10 @@ func (q *Request) Reject() error {
 		return err
 	}
 	defer c.link.Unlock()
-	if q.raw == nil {
-		return c.fail("reject", doca.ErrBadState, "the request was answered already")
+	raw := q.l.l.answeredLocked(q.in)
+	if raw == nil {
+		return c.fail("reject", doca.ErrBadState, answered)
 	}
-	raw := q.raw
-	q.raw = nil
 	if err := gen.ConnectionReject(raw); err != nil && !saysGone(err) {
 		return c.fail("reject", err, "")
 	}
@@ -257,8 +284,8 @@ func (l *listener) close(context.Context) error {
 	c.link.LockAlways()
 	defer c.link.Unlock()
 	if c.listener == l {
-		for _, raw := range l.requests {
-			gen.ConnectionReject(raw) // the peer may be gone
+		for _, q := range l.requests {
+			gen.ConnectionReject(q.raw) // the peer may be gone
 		}
 		l.requests = nil
 		if err := gen.StopListenToPort(c.raw, l.port); err != nil && c.link.Running() {

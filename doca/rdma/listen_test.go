@@ -2,6 +2,7 @@ package rdma_test
 
 import (
 	"context"
+	"fmt"
 	"sync/atomic"
 	"testing"
 
@@ -194,4 +195,57 @@ func TestMessageBeforeAccept(t *testing.T) {
 		check(t, conn.Close())
 	}
 	check(t, l.Close())
+}
+
+// A connection that was closed leaves its place to the next one, also on the side that is dialed.
+func TestDialAgain(t *testing.T) {
+	a, b := newSide(t, rdma.Config{MaxConnections: 1}), newSide(t, rdma.Config{MaxConnections: 1})
+	l := must(b.rdma.Listen(port()))(t)
+	for range 50 {
+		conns := make(chan *rdma.Conn, 1)
+		go func() { conns <- must(l.Accept(soonish(t)))(t) }()
+		a.conn = must(a.rdma.Dial(soonish(t), b.addr(t, l.Port())))(t)
+		b.conn = <-conns
+		check(t, b.conn.Close()) // nobody drives b's engine afterwards, until Accept
+		check(t, a.conn.Close())
+	}
+}
+
+// The request of a peer that has given up is not mistaken for that of the next peer, for which DOCA uses the same connection.
+func TestRequestWithdrawn(t *testing.T) {
+	for _, taken := range []bool{false, true} {
+		t.Run(fmt.Sprintf("taken %t", taken), func(t *testing.T) {
+			a, b, early := newSide(t, rdma.Config{}), newSide(t, rdma.Config{MaxConnections: 2}), newSide(t, rdma.Config{})
+			l := must(b.rdma.Listen(port()))(t)
+			drive := func() { b.rdma.Recv(soon(t)) }
+			gaveUp := make(chan error, 1)
+			go func() { gaveUp <- second(early.rdma.Dial(soonish(t), b.addr(t, l.Port()))) }()
+			var q *rdma.Request
+			if taken {
+				q = must(l.Request(soonish(t)))(t)
+			} else {
+				drive()
+			}
+			check(t, early.rdma.Stop(soonish(t)))
+			wantErr(t, <-gaveUp, doca.ErrBadState)
+			drive()
+			dialed := make(chan *rdma.Conn, 1)
+			go func() { dialed <- must(a.rdma.Dial(soonish(t), b.addr(t, l.Port())))(t) }()
+			conn := must(l.Accept(soonish(t)))(t)
+			a.conn = <-dialed
+			if taken {
+				_, err := q.Accept(soonish(t), nil)
+				wantErr(t, err, doca.ErrBadState, "given up")
+				wantErr(t, q.Reject(), doca.ErrBadState, "given up")
+			}
+			_, err := l.Accept(soon(t))
+			wantErr(t, err, context.DeadlineExceeded)
+			must(b.rdma.Post(b.buffer(t, 0, 64)))(t)
+			require.NoError(t, a.conn.Send(soonish(t), a.mem, 0, 8))
+			assert.Same(t, conn, must(b.rdma.Recv(soonish(t)))(t).Conn)
+			check(t, a.conn.Close())
+			<-conn.Done()
+			check(t, conn.Close())
+		})
+	}
 }

@@ -8,6 +8,7 @@
 #include "core/emu_buf.h"
 #include "core/emu_ctx.h"
 #include "core/emu_mmap.h"
+#include "core/emu_pe.h"
 #include "core/emu_task.h"
 #include "emu_comch_conn.h"
 #include "emu_comch_endpoint.h"
@@ -104,6 +105,7 @@ static doca_error_t send_submit(struct doca_task *base, uint32_t flags)
 	case DOCA_ERROR_AGAIN:
 		if (++producer->num_tries % TRIES_PER_LOOK == 0 && emu_comch_endpoint_peer_is_gone(&producer->endpoint))
 			return DOCA_ERROR_NOT_CONNECTED;
+		emu_pe_rest(base->ctx->pe); /* programs try again without progress */
 		return result;
 	case DOCA_ERROR_NOT_CONNECTED: /* the consumer has stopped, and its expiry is on the way */
 		return DOCA_ERROR_INVALID_VALUE;

@@ -181,11 +181,17 @@ static __attribute__((noinline)) uint8_t progress_attentively(struct doca_pe *pe
 
 uint8_t doca_pe_progress(struct doca_pe *pe)
 {
+	uint8_t has_progressed;
+
 	if (EMU_UNLIKELY(pe == NULL))
 		return 0;
 	if (EMU_UNLIKELY(emu_pe_attention(pe) != 0))
-		return progress_attentively(pe);
-	return run_next_task(pe);
+		has_progressed = progress_attentively(pe);
+	else
+		has_progressed = run_next_task(pe);
+	if (has_progressed == 0)
+		emu_pe_rest(pe);
+	return has_progressed;
 }
 
 /* Notification. */

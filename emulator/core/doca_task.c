@@ -38,6 +38,8 @@ static __attribute__((noinline)) doca_error_t submit(struct doca_task *task, uin
 	if (task->ops->check != NULL && verdict.fail == DOCA_SUCCESS && !task->ops->check(task))
 		verdict.fail = DOCA_ERROR_IO_FAILED;
 
+	if ((flags & DOCA_TASK_SUBMIT_FLAG_FLUSH) && ctx->unflushed.head != NULL)
+		emu_ctx_flush(ctx); /* what was submitted before goes first */
 	task->due = due(ctx, &verdict);
 	task->reports = EMU_REPORTS_AT_ONCE;
 	if (verdict.hold_reports && task->ops->execute != NULL)

@@ -1,12 +1,16 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "emulator.h"
 
+#include <sched.h>
+
 #include "emu_clock.h"
 #include "emu_ctx.h"
 #include "emu_dev.h"
 #include "emu_notify.h"
 #include "emu_pe.h"
 #include "emu_task.h"
+
+#define CALLS_PER_REST 16
 
 void emu_pe_connect(struct doca_pe *pe, struct doca_ctx *ctx)
 {
@@ -140,6 +144,12 @@ bool emu_pe_pending(const struct doca_pe *pe)
 		ctx = ctx->watch_next;
 	} while (ctx != pe->watched);
 	return false;
+}
+
+void emu_pe_rest(struct doca_pe *pe)
+{
+	if (++pe->num_rests % CALLS_PER_REST == 0)
+		(void)sched_yield();
 }
 
 static bool is_sooner(uint64_t at, uint64_t than)

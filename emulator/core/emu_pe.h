@@ -29,6 +29,7 @@ enum {
 struct doca_pe {
 	uint32_t attention; /* accessed with atomics: emu_pe_signal runs on other threads */
 	bool watch_turn;
+	uint8_t num_rests;  /* calls of emu_pe_rest, modulo 256 */
 	struct emu_task_queue ready;
 
 	struct emu_task_queue held; /* ordered by due */
@@ -62,6 +63,10 @@ static inline void emu_pe_unattend(struct doca_pe *pe, uint32_t reasons)
 /* The contexts that doca_pe_progress checks. The engine's thread may call both at any time. */
 EMU_API void emu_pe_watch(struct doca_pe *pe, struct doca_ctx *ctx);
 EMU_API void emu_pe_unwatch(struct doca_pe *pe, struct doca_ctx *ctx);
+
+/* Called where a program polls in vain: yields the CPU at every 16th call. On hardware such a loop waits for a device, here for
+ * another thread, which may need this CPU. */
+EMU_API void emu_pe_rest(struct doca_pe *pe);
 
 /* The contexts of an engine. */
 EMU_LOCAL void emu_pe_connect(struct doca_pe *pe, struct doca_ctx *ctx);

@@ -138,6 +138,8 @@ struct doca_rdma_connection {
 	uint64_t rnr_until; /* sends nothing before; 0: no wait */
 	uint32_t rnr_tries;
 	uint64_t heard_at; /* when the peer last showed that it lives, if something is sent */
+	bool is_copying;   /* the engine accesses the peer's memory, without the lock */
+	int held_fd;	   /* if the link was closed meanwhile: keeps the socket open until that is over; else 0 */
 
 	/* Requests of the peer. */
 	uint64_t expected; /* the next one */

@@ -2,6 +2,7 @@
 #include "core/emulator.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/random.h>
@@ -156,6 +157,8 @@ bool emu_rdma_conn_is_over(const struct doca_rdma_connection *conn)
 
 static void drop_links(struct doca_rdma_connection *conn)
 {
+	if (conn->link != NULL && conn->is_copying) /* the peer takes the end of the socket for the end of that */
+		conn->held_fd = fcntl(conn->link->watch.fd, F_DUPFD_CLOEXEC, 3);
 	if (conn->link != NULL)
 		emu_rdma_link_close(conn->link);
 	if (conn->arrived != NULL)
@@ -205,6 +208,14 @@ void emu_rdma_conn_end(struct doca_rdma_connection *conn)
 	drop_links(conn);
 	conn->deadline = 0;
 	conn->state = EMU_RDMA_CLOSED;
+}
+
+void emu_rdma_conn_has_copied(struct doca_rdma_connection *conn)
+{
+	conn->is_copying = false;
+	if (conn->held_fd > 0)
+		close(conn->held_fd);
+	conn->held_fd = 0;
 }
 
 void emu_rdma_conn_cut(struct doca_rdma_connection *conn)

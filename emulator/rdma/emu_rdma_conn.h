@@ -55,6 +55,8 @@ EMU_LOCAL void emu_rdma_conn_reject(struct doca_rdma_connection *conn);
 EMU_LOCAL void emu_rdma_conn_lose(struct doca_rdma_connection *conn, bool is_abrupt);
 /* This side ends the connection. Its tasks stay in their queue. */
 EMU_LOCAL void emu_rdma_conn_end(struct doca_rdma_connection *conn);
+/* The engine has finished what is_copying says. */
+EMU_LOCAL void emu_rdma_conn_has_copied(struct doca_rdma_connection *conn);
 /* True if nothing can be sent on it, now and later. */
 EMU_LOCAL bool emu_rdma_conn_is_over(const struct doca_rdma_connection *conn);
 

@@ -10,6 +10,7 @@
 #include "emu_rdma_conn.h"
 #include "emu_rdma_ctx.h"
 #include "emu_rdma_door.h"
+#include "emu_rdma_ends.h"
 #include "emu_rdma_guest.h"
 #include "emu_rdma_kind.h"
 #include "emu_rdma_report.h"
@@ -87,8 +88,10 @@ static void settle_done(struct doca_rdma *rdma)
 static bool stop(struct doca_ctx *ctx)
 {
 	struct doca_rdma *rdma = emu_rdma_of(ctx);
+	struct emu_rdma_ends ends;
 
 	emu_rdma_lock();
+	emu_rdma_ends_begin(&ends, rdma);
 	emu_rdma_unlisten_all(rdma);
 	settle_done(rdma);
 	for (struct doca_rdma_connection *conn = rdma->conns; conn != NULL; conn = conn->next) {
@@ -101,6 +104,7 @@ static bool stop(struct doca_ctx *ctx)
 	rdma->is_lost = false;
 	__atomic_store_n(&rdma->is_ready, false, __ATOMIC_SEQ_CST);
 	emu_rdma_unlock();
+	emu_rdma_ends_wait(&ends);
 	return true;
 }
 
@@ -164,9 +168,11 @@ static bool copy_next(struct doca_rdma_connection *conn)
 
 	if (num == 0)
 		return false;
+	conn->is_copying = true;
 	emu_rdma_unlock();
 	done = emu_rdma_request_copy(conn, tasks, num);
 	emu_rdma_lock();
+	emu_rdma_conn_has_copied(conn);
 	for (size_t i = 0; i < done; i++)
 		emu_rdma_request_copied(conn);
 	if (done < num && !emu_rdma_conn_is_over(conn) && !emu_rdma_request_not_copied(conn))

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 #
-# make sdk PREFIX=dir [SIDE=host|dpu] [SANITIZE=1]
+# make sdk PREFIX=dir [SIDE=host|dpu] [SANITIZE=1|thread]
 #
 # Installs the emulator as a DOCA SDK: headers, shared libraries and pkg-config files under PREFIX. A C program
 # written for DOCA is built with
@@ -13,8 +13,8 @@
 #
 # SIDE (default dpu) is the machine that the headers are for: it defines DOCA_ARCH_HOST or DOCA_ARCH_DPU, by which
 # DOCA programs select code at compile time.
-# SANITIZE=1 builds with AddressSanitizer and UndefinedBehaviorSanitizer. Programs need -fsanitize too, which the
-# pkg-config files supply.
+# SANITIZE=1 builds with AddressSanitizer and UndefinedBehaviorSanitizer, SANITIZE=thread with ThreadSanitizer. Programs
+# need -fsanitize too, which the pkg-config files supply.
 #
 # Each pkg-config name has one library, as in DOCA. The others call internal functions of libdoca_common: those that
 # are marked EMU_API, all named emu_*, which common.map exports. These are not a stable interface: use libraries of
@@ -40,14 +40,15 @@ sdk_folders_common += $(filter-out $(call sdk_folder_of,$(sdk_pc)),\
 sdk_folders_dma += sdk/later/dma
 sdk_sources = $(wildcard $(patsubst %,$(sdk_emulator)/%/*.c,$(sdk_folders_$1)))
 
-sdk_build = build/sdk-$(SIDE)$(if $(SANITIZE),-sanitize)
+sdk_build = build/sdk-$(SIDE)$(if $(SANITIZE),-sanitize$(filter-out 1,$(SANITIZE)))
 sdk_version = $(shell sed -n 's/^\#define DOCA_VERSION_STRING "\(.*\)"$$/\1/p' $(sdk_headers)/doca_version.h)
-sdk_sanitize = $(if $(SANITIZE),-fsanitize=address$(comma)undefined)
+sdk_sanitize = $(if $(SANITIZE),-fsanitize=$(if $(filter thread,$(SANITIZE)),thread,address$(comma)undefined))
 comma := ,
 
 sdk_cflags = -std=gnu11 -O2 -Wall -Wextra -Werror -fvisibility=hidden -fPIC -pthread \
 	-DDOCA_ALLOW_EXPERIMENTAL_API -I$(sdk_headers) -I$(sdk_emulator) -I$(sdk_dir)/later \
-	$(if $(SANITIZE),-g -fno-omit-frame-pointer -fno-sanitize-recover=undefined $(sdk_sanitize)) $(CFLAGS)
+	$(if $(SANITIZE),-g -fno-omit-frame-pointer $(sdk_sanitize) \
+	$(if $(filter thread,$(SANITIZE)),,-fno-sanitize-recover=undefined)) $(CFLAGS)
 # The libraries find each other even if the prefix is moved.
 sdk_ldflags = -shared -pthread -Wl,-z,defs -Wl,-rpath,'$$ORIGIN' $(sdk_sanitize) $(LDFLAGS)
 

@@ -479,6 +479,9 @@ test_programs() {
 	expect 0 "verified as correct: from JSON$" "$bin/dma_local_copy" --json "$tmp/flags.json"
 }
 
+# shellcheck source=storage/run.sh
+. "$here/storage/run.sh"
+
 test_moved() {
 	mv "$prefix" "$prefix-moved"
 	prefix=$prefix-moved
@@ -543,6 +546,7 @@ for side in dpu host; do
 		if [ "$failed" -eq "$failed_before" ]; then
 			test_programs
 		fi
+		if [ "$variant" = "dpu sanitized" ]; then test_storage; fi
 		if [ -z "$sanitize" ]; then
 			test_headers
 			test_libraries

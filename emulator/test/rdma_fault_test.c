@@ -146,9 +146,45 @@ static void calls_and_pools(void)
 	end_destroy(a);
 }
 
+/* A task with the flush flag takes along what was submitted before it, and comes after it. */
+static void unsent(void)
+{
+	struct end *a = end_start(), *b = end_start();
+	struct doca_buf *first = local_dst(b, 0, 8), *second = local_dst(b, 8, 8), *src[2];
+
+	connect_ends(a, b);
+	post_receive(b, first);
+	post_receive(b, second);
+	emu_fault_clear();
+	set("hold-unflushed@%p", a->ctx);
+	for (int i = 0; i < 2; i++) {
+		const union doca_data none = {.u64 = 0};
+		struct doca_rdma_task_send *task;
+
+		src[i] = local_src(a, (size_t)i * 8, i == 0 ? 3 : 5);
+		MUST(doca_rdma_task_send_allocate_init(a->rdma, a->conn, src[i], none, &task));
+		MUST(doca_task_submit_ex(doca_rdma_task_send_as_task(task),
+					 i == 0 ? DOCA_TASK_SUBMIT_FLAG_NONE : DOCA_TASK_SUBMIT_FLAG_FLUSH));
+		if (i == 0) {
+			for (int j = 0; j < 100; j++)
+				(void)(doca_pe_progress(a->pe) + doca_pe_progress(b->pe));
+			CHECK(a->completions == 0 && b->receives == 0);
+		}
+	}
+	DRIVE(a, b, a->completions == 2 && b->receives == 2);
+	CHECK(data_len(first) == 3 && data_len(second) == 5);
+	emu_fault_clear();
+	for (int i = 0; i < 2; i++)
+		put_buf(src[i]);
+	put_buf(first);
+	put_buf(second);
+	end_destroy(a);
+	end_destroy(b);
+}
+
 static void nothing_is_left(void)
 {
 	left_nothing();
 }
 
-TEST_MAIN(kinds, cuts, delays, receiver_not_ready, lost_device, calls_and_pools, nothing_is_left)
+TEST_MAIN(kinds, cuts, delays, receiver_not_ready, lost_device, calls_and_pools, unsent, nothing_is_left)

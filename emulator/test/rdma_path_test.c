@@ -9,6 +9,20 @@
 
 static bool forbids;
 static int num_copies;
+static struct peer *to_be_stopped; /* in the middle of the next write */
+
+/* The peer's stop waits for the write. */
+static void stop_peer_meanwhile(void)
+{
+	struct peer_order order = {.op = PEER_STOP};
+	struct peer *peer = to_be_stopped;
+	char byte;
+
+	to_be_stopped = NULL;
+	give_order(peer, &order);
+	usleep(100000);
+	CHECK(recv(peer->fd, &byte, 1, MSG_PEEK | MSG_DONTWAIT) < 0 && errno == EAGAIN);
+}
 
 ssize_t __real_process_vm_readv(pid_t pid, const struct iovec *local, unsigned long num_local, const struct iovec *remote,
 				unsigned long num_remote, unsigned long flags);
@@ -38,6 +52,8 @@ ssize_t __wrap_process_vm_writev(pid_t pid, const struct iovec *local, unsigned 
 		errno = EPERM;
 		return -1;
 	}
+	if (to_be_stopped != NULL)
+		stop_peer_meanwhile();
 	return __real_process_vm_writev(pid, local, num_local, remote, num_remote, flags);
 }
 
@@ -115,9 +131,41 @@ static void forbidden(void)
 	forbids = false;
 }
 
+/* When the peer's context has stopped, nothing more comes to its memory, though the map goes on. */
+static void stopped_context(void)
+{
+	struct peer peer = start_peer();
+	struct end *end = end_start();
+	struct doca_buf *src, *remote;
+
+	connect_peer(end, &peer);
+	memset(end->memory, 7, END_SIZE);
+	src = local_src(end, 0, 100000);
+	remote = remote_dst(end, 0, 100000);
+	to_be_stopped = &peer;
+	submit_write(end, src, remote);
+	submit_write(end, src, remote);
+	DRIVE(end, end, end->completions + end->errors == 2);
+	CHECK(to_be_stopped == NULL);
+	(void)take_answer(&peer);
+	EXPECT(SUCCESS, tell_peer(&peer, PEER_CHECK, 7, 100000).result);
+	tell_peer(&peer, PEER_FILL, 8, 0);
+	if (ctx_state(end->ctx) == DOCA_CTX_STATE_RUNNING) {
+		int errors = end->errors;
+
+		submit_write(end, src, remote);
+		DRIVE(end, end, end->errors == errors + 1);
+	}
+	EXPECT(SUCCESS, tell_peer(&peer, PEER_CHECK, 8, END_SIZE).result);
+	put_buf(src);
+	put_buf(remote);
+	end_destroy(end);
+	quit_peer(&peer);
+}
+
 static void nothing_is_left(void)
 {
 	left_nothing();
 }
 
-TEST_MAIN(allowed, forbidden, nothing_is_left)
+TEST_MAIN(allowed, forbidden, stopped_context, nothing_is_left)

@@ -21,6 +21,7 @@ enum peer_op {
 	PEER_DRIVE_SENDS,
 	PEER_COUNT, /* answers with what has happened */
 	PEER_STOP_MAP,
+	PEER_STOP, /* its context */
 	PEER_QUIT,
 };
 
@@ -86,6 +87,9 @@ static inline void run_order(struct end *end, const struct peer_order *order, st
 		break;
 	case PEER_STOP_MAP:
 		answer->result = doca_mmap_stop(end->mmap);
+		break;
+	case PEER_STOP:
+		end_stop(end);
 		break;
 	case PEER_QUIT:
 		end_stop(end);

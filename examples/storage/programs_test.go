@@ -64,7 +64,12 @@ type bench struct {
 	wrap func(program string) (command []string, env []string) // how programs are started; nil: as they are
 }
 
+// free limits the benches at a time: the programs of each keep cores busy, and their time limits hold all the same.
+var free = make(chan struct{}, 2)
+
 func newBench(t *testing.T) *bench {
+	free <- struct{}{}
+	t.Cleanup(func() { <-free })
 	b := &bench{dir: filepath.Join(t.TempDir(), "run"), host: "127.0.0.1"}
 	t.Cleanup(func() { assert.NoDirExists(t, b.dir, "the programs leave their directory") })
 	return b

@@ -71,7 +71,7 @@ func TestJSONOutput(t *testing.T) {
 	b := newBench(t)
 	path := filepath.Join(t.TempDir(), "results")
 	target, relay := b.target(t, "--cpu 0"), b.relay(t, "--cpu 0")
-	b.initiator(t, "--cpu 0 --execution-strategy read_throughput_test --run-limit-operation-count 500 --json-output "+path).ends(t, 0)
+	b.initiator(t, "--cpu 0 --execution-strategy read_throughput_test --run-limit-operation-count 500 --live --json-output "+path).ends(t, 0, " IO/s, mean ")
 	relay.ends(t, 0)
 	target.ends(t, 0)
 	text, err := os.ReadFile(path)
@@ -80,6 +80,11 @@ func TestJSONOutput(t *testing.T) {
 		Operations int `json:"operation_count"`
 		Bytes      int
 		Latency    map[string]float64 `json:"latency_microseconds"`
+		Samples    []struct {
+			Length float64 `json:"length_seconds"`
+			Rate   float64 `json:"operations_per_second"`
+		}
+		Distribution []struct{ Percent, Microseconds float64 } `json:"latency_distribution"`
 	}
 	require.NoError(t, json.Unmarshal(text, &res), string(text))
 	assert.Equal(t, 500, res.Operations)
@@ -91,6 +96,14 @@ func TestJSONOutput(t *testing.T) {
 	assert.LessOrEqual(t, l["p50"], l["p99"])
 	assert.LessOrEqual(t, l["p99"], l["p99.99"])
 	assert.LessOrEqual(t, l["p99.99"], l["max"]*1.001)
+	total := 0.0
+	for _, s := range res.Samples {
+		total += s.Length * s.Rate
+	}
+	assert.InDelta(t, 500, total, 0.01, "the samples have all operations")
+	last := res.Distribution[len(res.Distribution)-1]
+	assert.Equal(t, 100.0, last.Percent)
+	assert.InEpsilon(t, l["max"], last.Microseconds, 0.002)
 }
 
 // The older variant of the messages.

@@ -22,7 +22,7 @@ func TestGoRelease(t *testing.T) {
 	line := regexp.MustCompile(`(?m)^go (\d+\.\d+)\.0$`)
 	m := line.FindStringSubmatch(read("go.mod"))
 	require.NotNil(t, m)
-	for _, mod := range []string{"tools/go.mod", "examples/grpc_over_comch/go.mod", "examples/sha/go.mod", "examples/storage/files/go.mod"} {
+	for _, mod := range []string{"tools/go.mod", "examples/grpc_over_comch/go.mod", "examples/sha/go.mod", "examples/storage/files/go.mod", "examples/storage/plot/go.mod"} {
 		assert.Equal(t, m[0], line.FindString(read(mod)), mod)
 	}
 	for page, says := range map[string]string{

@@ -149,7 +149,7 @@ var pointed = map[string]any{
 var noErrors = map[string]bool{
 	"doca.Devices": true, "doca.Provider": true, "doca.NewProgressEngine": true, "doca.SetLeakReporter": true, "doca.Leaks": true,
 	"doca.OpenObjects": true, "doca.ReportOpenObjects": true, "doca.SetSDKLogLevel": true, "doca.LogLevelOf": true,
-	"rdma.ParseAddr": true, "bind.Overlap": true, "bind.NeedContext": true, "syncevent.ReleaseRemote": true,
+	"rdma.ParseAddr": true, "bind.Overlap": true, "bind.NeedContext": true, "bind.Advice": true, "syncevent.ReleaseRemote": true,
 }
 
 // Each exported function returns an error for nil, for zero values and for a nil ctx.

@@ -40,6 +40,11 @@ type Config struct {
 	Queues int
 	Depth  int // requests in flight in each queue
 	MaxIO  int // bytes of the largest request; larger reads and writes are several
+
+	// Checksums makes the device keep the CRC-32C of each block that it has written as a whole, in 16 bytes of memory, and check
+	// the blocks that it reads: one that has changed on its way or at the target is ErrData. Nobody else may write to the
+	// storage meanwhile.
+	Checksums bool
 }
 
 func (c Config) withDefaults() (Config, error) {
@@ -72,6 +77,7 @@ type Device struct {
 	session *initiator.Session
 	size    int64
 	block   int
+	sums    *sums // nil without Config.Checksums
 
 	requests chan *part
 	threads  []*dataplane.Thread
@@ -104,6 +110,9 @@ func Open(ctx context.Context, cfg Config) (_ *Device, err error) {
 // start makes the data path. Each slot has its place in the session's memory.
 func (d *Device) start(ctx context.Context) error {
 	d.size, d.block = int64(d.session.Storage.Size), int(d.session.Storage.BlockSize)
+	if d.cfg.Checksums {
+		d.sums = newSums(d.size, d.block)
+	}
 	slots := make([]int, d.cfg.Queues)
 	for i := range slots {
 		slots[i] = d.cfg.Depth
@@ -172,12 +181,17 @@ func (d *Device) Do(requests []*Request) error {
 		return fmt.Errorf("%w: the device is not open: use Open", doca.ErrInvalidValue)
 	}
 	var wait sync.WaitGroup
+	var checked []*Request  // with checksums: those that are carried out
+	var versions [][]uint32 // and the versions of their blocks
 	parts := make([]part, 0, len(requests))
 	for _, r := range requests {
 		r.N, r.Err = 0, nil
 		if n := int64(len(r.Data)); r.Offset < 0 || r.Offset > d.size || n > d.size-r.Offset {
 			r.Err = fmt.Errorf("%w: %d bytes at %d are not within the storage of %d bytes", doca.ErrInvalidValue, n, r.Offset, d.size)
 			continue
+		}
+		if d.sums != nil {
+			checked, versions = append(checked, r), append(versions, d.sums.begin(r))
 		}
 		for at := 0; at < len(r.Data); at += d.cfg.MaxIO {
 			parts = append(parts, part{request: r, at: at, n: min(d.cfg.MaxIO, len(r.Data)-at), wait: &wait})
@@ -203,6 +217,11 @@ func (d *Device) Do(requests []*Request) error {
 			if p.request.Err = p.err; p.err == nil {
 				p.request.N += p.n
 			}
+		}
+	}
+	for i, r := range checked {
+		if err := d.sums.end(r, versions[i]); err != nil {
+			r.Err = err
 		}
 	}
 	for _, r := range requests {

@@ -105,7 +105,7 @@ func random(n int) []byte {
 
 func TestReadsAndWrites(t *testing.T) {
 	for name, cfg := range map[string]Config{
-		"defaults": {}, "three queues": {Queues: 3, Depth: 4, MaxIO: 5000}, "one at a time": {Depth: 1, MaxIO: 4096},
+		"defaults": {}, "three queues": {Queues: 3, Depth: 4, MaxIO: 5000, Checksums: true}, "one at a time": {Depth: 1, MaxIO: 4096},
 	} {
 		t.Run(name, func(t *testing.T) {
 			d, c := newDevice(t, cfg)
@@ -252,4 +252,39 @@ func TestFile(t *testing.T) {
 			c.ended(t, 0)
 		})
 	}
+}
+
+// With checksums, a block that changes at the target is found, and one that changes by a write is right.
+func TestChecksums(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "storage")
+	d, c := newDevice(t, Config{Checksums: true}, "--file", path)
+	data := random(4 * 4096)
+	_, err := d.WriteAt(data, 4096)
+	require.NoError(t, err)
+	back := make([]byte, 8*4096)
+	_, err = d.ReadAt(back, 0)
+	require.NoError(t, err)
+	assert.True(t, bytes.Equal(data, back[4096:][:len(data)]))
+	file, err := os.OpenFile(path, os.O_RDWR, 0)
+	require.NoError(t, err)
+	defer file.Close()
+	_, err = file.WriteAt([]byte{data[5000] + 1}, 4096+5000) // in block 2
+	require.NoError(t, err)
+	_, err = d.ReadAt(back, 0)
+	require.ErrorIs(t, err, ErrData)
+	assert.ErrorContains(t, err, "block 2 of the storage")
+	_, err = d.ReadAt(back[:4096], 4096)
+	assert.NoError(t, err, "block 1 is right")
+	_, err = d.ReadAt(back[:4000], 2*4096)
+	assert.NoError(t, err, "a part of a block cannot be checked")
+	_, err = d.WriteAt([]byte("part"), 2*4096+10)
+	require.NoError(t, err)
+	_, err = d.ReadAt(back, 0)
+	assert.NoError(t, err, "nobody knows what block 2 should be now")
+	_, err = d.WriteAt(data, 4096)
+	require.NoError(t, err)
+	_, err = d.ReadAt(back, 0)
+	assert.NoError(t, err)
+	require.NoError(t, d.Close())
+	c.ended(t, 0)
 }

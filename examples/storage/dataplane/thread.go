@@ -8,6 +8,7 @@ package dataplane
 import (
 	"errors"
 	"fmt"
+	"io"
 	"runtime"
 	"sync/atomic"
 	"time"
@@ -35,6 +36,15 @@ func (s Stats) HitRate() float64 {
 		return 0
 	}
 	return 100 * float64(s.Hits) / float64(s.Hits+s.Misses)
+}
+
+// PrintStats writes what each core has done.
+func PrintStats(out io.Writer, stats []Stats) {
+	const frame = "+================================================+"
+	for i, s := range stats {
+		fmt.Fprintf(out, "%s\n| Core: %d\n| Operation count: %d\n| PE hit rate: %2.03f%% (%d:%d)\n", frame, i, s.Operations, s.HitRate(), s.Hits, s.Misses)
+	}
+	fmt.Fprintln(out, frame)
 }
 
 // Thread is a goroutine that has a thread to itself.

@@ -61,3 +61,18 @@ func (l *Latency) Mean() time.Duration {
 func (l *Latency) Percentile(p float64) time.Duration {
 	return time.Duration(l.hist.ValueAtPercentile(p))
 }
+
+// Step is a step of a distribution.
+type Step struct {
+	Percent      float64 `json:"percent"`
+	Microseconds float64 `json:"microseconds"` // that Percent of the requests have not exceeded
+}
+
+// Distribution returns the latency at ever more percent, in steps that get smaller towards 100.
+func (l *Latency) Distribution() []Step {
+	var steps []Step
+	for _, b := range l.hist.CumulativeDistribution() {
+		steps = append(steps, Step{Percent: b.Quantile, Microseconds: micros(time.Duration(b.ValueAt))})
+	}
+	return steps
+}

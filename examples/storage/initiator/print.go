@@ -39,11 +39,18 @@ func (r Result) Print(out io.Writer) {
 // percentiles are those that WriteJSON writes.
 var percentiles = []float64{50, 90, 99, 99.9, 99.99}
 
-// WriteJSON writes the result as an object, with the percentiles of the latency.
+// WriteJSON writes the result as an object, with the percentiles and the distribution of the latency, and the samples.
 func (r Result) WriteJSON(out io.Writer) error {
 	l := map[string]float64{"min": micros(r.Latency.Min()), "max": micros(r.Latency.Max()), "mean": micros(r.Latency.Mean())}
 	for _, p := range percentiles {
 		l[fmt.Sprintf("p%v", p)] = micros(r.Latency.Percentile(p))
+	}
+	samples := make([]map[string]float64, len(r.Samples))
+	for i, s := range r.Samples {
+		samples[i] = map[string]float64{
+			"begin_seconds": s.Begin.Seconds(), "length_seconds": s.Length.Seconds(),
+			"operations_per_second": s.PerSecond(), "mean_latency_microseconds": micros(s.Latency),
+		}
 	}
 	e := json.NewEncoder(out)
 	e.SetIndent("", "  ")
@@ -55,6 +62,8 @@ func (r Result) WriteJSON(out io.Writer) error {
 		"operations_per_second": r.perSecond(r.Operations),
 		"pe_hits":               r.Hits,
 		"pe_misses":             r.Misses,
+		"samples":               samples,
+		"latency_distribution":  r.Latency.Distribution(),
 		"latency_microseconds":  l,
 	})
 }

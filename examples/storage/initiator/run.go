@@ -24,6 +24,7 @@ type Config struct {
 	Timeout      time.Duration
 	RegionSize   int // bytes; 0: that of the storage
 	BlocksPerIO  int
+	Live         func(Sample) // called while the test runs, some times a second; may be nil
 
 	// Older is for the older variant of the messages. The session then has Buffers buffers of BufferSize bytes for each core.
 	Older      bool
@@ -48,6 +49,7 @@ type Result struct {
 	Bytes        uint64
 	Hits, Misses uint64
 	Latency      *Latency
+	Samples      []Sample
 }
 
 // Run carries out a test. If ctx ends, the requests in flight are carried out, the session ends as it should, and the error is
@@ -123,7 +125,9 @@ func test(ctx context.Context, s *Session, cfg Config, content Content) (res Res
 			limit: uint64(cfg.Limit), contents: expected, transactions: make([]transaction, slots[i]), latency: newLatency(),
 		}
 	}
+	sampler := newSampler(workers, cfg.Live)
 	err = runWorkers(ctx, s, cfg.CPUs, workers)
+	samples := sampler.end()
 	if err != nil && !errors.Is(err, app.ErrInterrupted) {
 		return res, err
 	}
@@ -131,7 +135,9 @@ func test(ctx context.Context, s *Session, cfg Config, content Content) (res Res
 		return res, stopErr
 	}
 	slog.Info("The storage is stopped")
-	return collect(workers), err
+	res = collect(workers)
+	res.Samples = samples
+	return res, err
 }
 
 // runWorkers runs the workers until all have ended. The first error stops the others.

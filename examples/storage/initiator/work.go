@@ -98,6 +98,8 @@ type worker struct {
 	started      uint64
 	active       int
 	latency      *Latency
+	done         atomic.Uint64 // requests that have ended, and how long they have taken in all, in ns: for the sampler
+	took         atomic.Int64
 	begin, end   time.Time
 }
 
@@ -181,7 +183,10 @@ func (w *worker) ended(e dataplane.Completion, now time.Time, stop *atomic.Bool)
 		}
 		return fmt.Errorf("%w: the storage could not %s %d bytes at %d", e.Code, what, w.ioSize, off)
 	}
-	w.latency.add(now.Sub(t.began))
+	took := now.Sub(t.began)
+	w.latency.add(took)
+	w.done.Add(1)
+	w.took.Add(int64(took))
 	if t.reading && w.strategy.checks() {
 		if want := w.contents.at(off, w.ioSize); !bytes.Equal(block, want) {
 			return wrong(block, want, off)

@@ -38,6 +38,8 @@ func main() {
 	p.Int(&cfg.BlocksPerIO, 1, argp.Param{Long: "blocks-per-io", Argument: "<count>", Help: "Blocks of each IO operation (default 1)"})
 	var jsonOutput string
 	p.String(&jsonOutput, argp.Param{Long: "json-output", Argument: "<path>", Help: "File for the results in JSON, with percentiles of the latency; - means the standard output"})
+	var live bool
+	p.Bool(&live, argp.Param{Long: "live", Help: "Show rate and latency on the terminal while the test runs"})
 	o := olderFlags{}
 	o.addParams(p, &cfg)
 	os.Exit(app.Main(p, name, func() []app.Field {
@@ -56,7 +58,14 @@ func main() {
 		if cfg.Strategy == "" {
 			return o.missing(cfg.Older)
 		}
+		clear := func() {}
+		if live {
+			bar := newBar(int64(cfg.Limit) * int64(len(cfg.CPUs)))
+			cfg.Live = func(s initiator.Sample) { show(bar, s) }
+			clear = func() { _ = bar.Clear() } // an error is that of the terminal
+		}
 		res, err := initiator.Run(ctx, cfg)
+		clear()
 		if res.Latency != nil && (err == nil || errors.Is(err, app.ErrInterrupted)) {
 			res.Print(os.Stdout)
 			err = errors.Join(err, writeJSON(res, jsonOutput))

@@ -330,7 +330,7 @@ func (r *relay) end(ctx context.Context, out io.Writer) error {
 	case <-r.initiator.Ended():
 	case <-time.After(r.cfg.Timeout):
 	}
-	PrintStats(out, stats)
+	dataplane.PrintStats(out, stats)
 	slog.Info("Stage 3: the session has ended")
 	return r.initiator.Close()
 }
@@ -365,13 +365,4 @@ func (r *relay) release() error {
 		r.host = nil
 	}
 	return err
-}
-
-// PrintStats writes what each core has done.
-func PrintStats(out io.Writer, stats []dataplane.Stats) {
-	const frame = "+================================================+"
-	for i, s := range stats {
-		fmt.Fprintf(out, "%s\n| Core: %d\n| Operation count: %d\n| PE hit rate: %2.03f%% (%d:%d)\n", frame, i, s.Operations, s.HitRate(), s.Hits, s.Misses)
-	}
-	fmt.Fprintln(out, frame)
 }

@@ -14,7 +14,6 @@ import (
 	"github.com/go-doca/go-doca/examples/storage/control"
 	"github.com/go-doca/go-doca/examples/storage/dataplane"
 	"github.com/go-doca/go-doca/examples/storage/internal/app"
-	"github.com/go-doca/go-doca/examples/storage/relay"
 )
 
 // Config is what a target is told.
@@ -270,7 +269,7 @@ func (s *session) end(out io.Writer) error {
 	ctx, cancel := context.WithTimeout(context.Background(), time.Second)
 	defer cancel()
 	err = errors.Join(err, s.variant.answer(ctx, nil))
-	relay.PrintStats(out, stats)
+	dataplane.PrintStats(out, stats)
 	return err
 }
 
