@@ -30,9 +30,6 @@ func NewComment(scope *Scope, raw string, width int) *Comment {
 	return &Comment{scope: scope, doc: parse(raw), width: width}
 }
 
-// Read goes on with another C comment.
-func (c *Comment) Read(raw string) { c.doc = parse(raw) }
-
 // Empty tells whether the C comment says nothing, or nothing any more.
 func (c *Comment) Empty() bool { return len(c.doc.Sections) == 0 }
 
