@@ -4,6 +4,7 @@
 //	gen list [-sdk DIR] [-json]          print the API as the generator understands it
 //	gen ledger [-sdk DIR]                print the API as a ledger
 //	gen diff OLD NEW                     compare two versions of the API
+//	gen dpa -header FILE -out DIR        write Go functions that start a program's DPA kernels
 //	gen check -sdk DIR                   compare bindings with an installed SDK
 //
 // DIR is an SDK's prefix (/opt/mellanox/doca) or a directory with its headers. Without
@@ -31,6 +32,7 @@ var commands = []command{
 	{"list", "[-sdk DIR] [-libs LIST] [-json]", "print the API as the generator understands it", list},
 	{"ledger", "[-sdk DIR] [-libs LIST]", "print the API as a ledger, one line for each symbol", printLedger},
 	{"diff", "[-format FORM] [-o FILE] OLD NEW", "compare two versions of the API", diff},
+	{"dpa", "-header FILE -out DIR [-archive FILE] [-app NAME] [-I DIR]", "write Go functions that start a program's kernels", kernels},
 	{"check", "-sdk DIR [-ledger FILE|-bindings DIR] [-json] [-v]", "compare bindings with an installed SDK", checkSDK},
 }
 

@@ -241,6 +241,9 @@ func TestNothingIsDropped(t *testing.T) {
 				for _, f := range l.Funcs {
 					known[f.CName] = true
 				}
+				for _, f := range l.DeviceFuncs {
+					known[f.CName] = true
+				}
 				for _, s := range l.Skipped {
 					known[s.Name] = true
 					assert.NotEmpty(t, s.Reason)

@@ -99,13 +99,28 @@ func Byte(v bool) uint8 {
 	return 0
 }
 
+// Arg is an argument of code that a variadic function starts on a device. [ArgOf] makes one.
+type Arg struct{ bits uint64 }
+
+// Integer is what code on a device takes as an argument: an integer, a handle or an address of
+// the device. A struct goes other ways: the functions that gen dpa makes pass it.
+type Integer interface {
+	~int8 | ~int16 | ~int32 | ~int64 | ~uint8 | ~uint16 | ~uint32 | ~uint64
+}
+
+// ArgOf makes an argument, widened to 64 bits with its sign as C does it.
+func ArgOf[T Integer](v T) Arg { return Arg{uint64(v)} }
+
 // Args holds the arguments of code that a variadic function starts on a device.
 type Args [32]uint64
 
 // MakeArgs copies list into Args. If there are more, it returns [ErrorTooBig].
-func MakeArgs(fn string, list []uint64) (a Args, err error) {
-	if copy(a[:], list) < len(list) {
-		err = &CallError{Func: fn, Code: ErrorTooBig}
+func MakeArgs(fn string, list []Arg) (a Args, err error) {
+	if len(list) > len(a) {
+		return a, &CallError{Func: fn, Code: ErrorTooBig}
 	}
-	return a, err
+	for i, arg := range list {
+		a[i] = arg.bits
+	}
+	return a, nil
 }

@@ -41,7 +41,7 @@ type GPUBufArr struct {
 
 // DPADevBufArr is doca_dpa_dev_buf_arr_t: handle of an array of buffers for code that runs on the
 // DPA.
-type DPADevBufArr = uint64
+type DPADevBufArr uint64
 
 // BufArrCreate creates an array of buffers. Set its memory and its target, and start it, before
 // use.
@@ -285,8 +285,8 @@ func BufArrGetGPUHandle(bufArr *BufArr) (gpuBufArr *GPUBufArr, err error) {
 //   - bufArr: the array. It must be started and have a DPA as its target.
 //
 // Results:
-//   - dpaBufArr: the handle, for [github.com/go-doca/go-doca/generated/dpadev.BufArrayGetBuf]. It
-//     is valid until the array stops.
+//   - dpaBufArr: the handle, for doca_dpa_dev_buf_array_get_buf(). It is valid until the array
+//     stops.
 //
 // Errors:
 //   - [abi.ErrorInvalidValue]: an argument is nil.

@@ -67,7 +67,7 @@ type Mmap struct {
 }
 
 // DPADevMmap is doca_dpa_dev_mmap_t: handle of a memory map for code that runs on a DPA.
-type DPADevMmap = uint32
+type DPADevMmap uint32
 
 // The kinds of records that the callbacks of this header leave in a ring.
 const (

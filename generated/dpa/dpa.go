@@ -697,7 +697,7 @@ func GetKernelMaxRunTime(dpa *common.DPA) (value uint64, err error) {
 // function (SF), so that the application can use its resources.
 //
 // All objects that an RDMA context on the other device uses must be created from the extended
-// context. Code on the DPA selects it with [dpadev.DeviceSet].
+// context. Code on the DPA selects it with doca_dpa_dev_device_set().
 //
 // Parameters:
 //   - dpa: the base context. It must be started, and must not be an extended context.
@@ -739,7 +739,7 @@ func DeviceExtend(dpa *common.DPA, otherDev *common.Dev) (extendedDPA *common.DP
 //   - dpa: the context. It must be started.
 //
 // Results:
-//   - handle: the handle, for [dpadev.DeviceSet]. It is valid until the context stops.
+//   - handle: the handle, for doca_dpa_dev_device_set(). It is valid until the context stops.
 //
 // Errors:
 //   - [abi.ErrorInvalidValue]: an argument is nil.
@@ -814,9 +814,10 @@ func GetUARID(dpa *common.DPA) (uarID uint32, err error) {
 //   - compEvent: the completion event, or nil. The DPA must be one of its publishers.
 //   - compCount: the new value of the completion event.
 //   - numThreads: number of threads, up to [GetMaxThreadsPerKernel]. Each thread gets its rank from
-//     [dpadev.ThreadRank].
+//     doca_dpa_dev_thread_rank().
 //   - fn: the function. It must not have a result.
-//   - args: the arguments of the function; at most 32, of 64 bits each.
+//   - args: the arguments of the function; at most 32. [abi.ArgOf] makes one of an integer or a
+//     handle.
 //
 // Errors:
 //   - [abi.ErrorInvalidValue]: an argument is invalid.
@@ -831,7 +832,7 @@ func GetUARID(dpa *common.DPA) (uarID uint32, err error) {
 //		struct doca_sync_event *wait_event, uint64_t wait_threshold,
 //		struct doca_sync_event *comp_event, uint64_t comp_count, unsigned int num_threads,
 //		doca_dpa_func_t *func, ...)
-func KernelLaunchUpdateSet(dpa *common.DPA, waitEvent *syncevent.SyncEvent, waitThreshold uint64, compEvent *syncevent.SyncEvent, compCount uint64, numThreads uint32, fn unsafe.Pointer, args ...uint64) (err error) {
+func KernelLaunchUpdateSet(dpa *common.DPA, waitEvent *syncevent.SyncEvent, waitThreshold uint64, compEvent *syncevent.SyncEvent, compCount uint64, numThreads uint32, fn unsafe.Pointer, args ...abi.Arg) (err error) {
 	if err = library.Load(); err != nil {
 		return
 	}
@@ -864,9 +865,10 @@ func KernelLaunchUpdateSet(dpa *common.DPA, waitEvent *syncevent.SyncEvent, wait
 //   - compEvent: the completion event, or nil. The DPA must be one of its publishers.
 //   - compCount: the number that DOCA adds to the completion event.
 //   - numThreads: number of threads, up to [GetMaxThreadsPerKernel]. Each thread gets its rank from
-//     [dpadev.ThreadRank].
+//     doca_dpa_dev_thread_rank().
 //   - fn: the function. It must not have a result.
-//   - args: the arguments of the function; at most 32, of 64 bits each.
+//   - args: the arguments of the function; at most 32. [abi.ArgOf] makes one of an integer or a
+//     handle.
 //
 // Errors:
 //   - [abi.ErrorInvalidValue]: an argument is invalid.
@@ -881,7 +883,7 @@ func KernelLaunchUpdateSet(dpa *common.DPA, waitEvent *syncevent.SyncEvent, wait
 //		struct doca_sync_event *wait_event, uint64_t wait_threshold,
 //		struct doca_sync_event *comp_event, uint64_t comp_count, unsigned int num_threads,
 //		doca_dpa_func_t *func, ...)
-func KernelLaunchUpdateAdd(dpa *common.DPA, waitEvent *syncevent.SyncEvent, waitThreshold uint64, compEvent *syncevent.SyncEvent, compCount uint64, numThreads uint32, fn unsafe.Pointer, args ...uint64) (err error) {
+func KernelLaunchUpdateAdd(dpa *common.DPA, waitEvent *syncevent.SyncEvent, waitThreshold uint64, compEvent *syncevent.SyncEvent, compCount uint64, numThreads uint32, fn unsafe.Pointer, args ...abi.Arg) (err error) {
 	if err = library.Load(); err != nil {
 		return
 	}
@@ -904,7 +906,8 @@ func KernelLaunchUpdateAdd(dpa *common.DPA, waitEvent *syncevent.SyncEvent, wait
 // Parameters:
 //   - dpa: the context. It must be started.
 //   - fn: the function. The DPA code must mark it with __dpa_rpc__, and it must return 64 bits.
-//   - args: the arguments of the function; at most 32, of 64 bits each.
+//   - args: the arguments of the function; at most 32. [abi.ArgOf] makes one of an integer or a
+//     handle.
 //
 // Results:
 //   - retval: the result of the function.
@@ -922,7 +925,7 @@ func KernelLaunchUpdateAdd(dpa *common.DPA, waitEvent *syncevent.SyncEvent, wait
 //
 //	doca_error_t doca_dpa_rpc(struct doca_dpa *dpa, doca_dpa_func_t *func, uint64_t *retval,
 //		...)
-func RPC(dpa *common.DPA, fn unsafe.Pointer, args ...uint64) (retval uint64, err error) {
+func RPC(dpa *common.DPA, fn unsafe.Pointer, args ...abi.Arg) (retval uint64, err error) {
 	if err = library.Load(); err != nil {
 		return
 	}
@@ -1516,8 +1519,8 @@ func EUAffinityGet(affinity *EUAffinity) (euID uint32, err error) {
 //
 // Set the function of the thread, start the thread, attach a completion queue or a notification
 // completion, and call [ThreadRun]. Each completion then wakes the thread, and its function runs
-// from the start. [dpadev.ThreadReschedule] puts the thread to sleep until the next completion.
-// [dpadev.ThreadFinish] ends it permanently.
+// from the start. doca_dpa_dev_thread_reschedule() puts the thread to sleep until the next
+// completion. doca_dpa_dev_thread_finish() ends it permanently.
 //
 // Parameters:
 //   - dpa: the context.
@@ -1644,7 +1647,7 @@ func ThreadGetFuncArg(dpaThread *Thread) (fn unsafe.Pointer, arg uint64, err err
 }
 
 // ThreadSetLocalStorage sets the local storage of a thread. Code on the DPA gets it with
-// [dpadev.ThreadGetLocalStorage].
+// doca_dpa_dev_thread_get_local_storage().
 //
 // Parameters:
 //   - dpaThread: the thread. It must not be started.
@@ -2318,7 +2321,7 @@ func CompletionGetDPAHandle(dpaComp *Completion) (handle dpadev.Completion, err 
 }
 
 // AsyncOpsCreate creates a queue of asynchronous operations, which code on the DPA posts with
-// [dpadev.PostMemcpy] and similar functions.
+// doca_dpa_dev_post_memcpy() and similar functions.
 //
 // Parameters:
 //   - dpa: the context.
@@ -2568,7 +2571,7 @@ func AsyncOpsGetDPAHandle(asyncOps *AsyncOps) (handle dpadev.AsyncOps, err error
 }
 
 // NotificationCompletionCreate creates a notification completion, with which code on the DPA wakes
-// a thread: see [dpadev.ThreadNotify].
+// a thread: see doca_dpa_dev_thread_notify().
 //
 // Parameters:
 //   - dpa: the context.

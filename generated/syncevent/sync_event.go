@@ -227,11 +227,11 @@ type TaskWaitNeq struct {
 }
 
 // GPUDevSyncEvent is doca_gpu_dev_sync_event_t: handle of an event for code that runs on a GPU.
-type GPUDevSyncEvent = uint64
+type GPUDevSyncEvent uint64
 
 // GPUDevSyncEventRemoteNet is doca_gpu_dev_sync_event_remote_net_t: handle of a remote event for
 // code that runs on a GPU.
-type GPUDevSyncEventRemoteNet = uint64
+type GPUDevSyncEventRemoteNet uint64
 
 // The kinds of records that the callbacks of this header leave in a ring.
 const (

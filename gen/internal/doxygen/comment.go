@@ -30,9 +30,6 @@ func NewComment(scope *Scope, raw string, width int) *Comment {
 	return &Comment{scope: scope, doc: parse(raw), width: width}
 }
 
-// Read goes on with another C comment.
-func (c *Comment) Read(raw string) { c.doc = parse(raw) }
-
 // Empty tells whether the C comment says nothing, or nothing any more.
 func (c *Comment) Empty() bool { return len(c.doc.Sections) == 0 }
 
@@ -42,21 +39,27 @@ func (c *Comment) String() string { return strings.TrimSuffix(c.b.String(), "\n"
 // Brief takes the first sentence or paragraph out of the C comment.
 func (c *Comment) Brief() string { return c.scope.Text(c.doc.takeBrief()) }
 
+// Does begins the text about the C function cName, which has no Go function.
+func (c *Comment) Does(cName string) { c.begin(cName, cName, "") }
+
 // Calls begins the comment of the Go function goName, which calls cName.
-func (c *Comment) Calls(goName, cName string) {
+func (c *Comment) Calls(goName, cName string) { c.begin(goName, cName, " calls "+cName) }
+
+// begin takes the brief for what a function does; calls stands before one that has no verb.
+func (c *Comment) begin(goName, cName, calls string) {
 	brief := c.doc.takeBrief()
 	if rest, ok := strings.CutPrefix(brief, cName); ok {
 		brief = strings.TrimLeft(strings.TrimPrefix(rest, "()"), " -:")
 	}
 	paras := c.scope.inline(brief)
 	if len(paras) == 0 {
-		c.Para(goName + " calls " + cName)
+		c.Para(goName + calls)
 		return
 	}
 	if p, ok := predicate(paras[0]); ok {
 		c.Para(goName + " " + p)
 	} else {
-		c.Para(goName + " calls " + cName + ": " + LowerFirst(paras[0]))
+		c.Para(goName + calls + ": " + LowerFirst(paras[0]))
 	}
 	for _, p := range paras[1:] {
 		c.Para(p)

@@ -111,13 +111,21 @@ func getCapabilityDoc(s *model.CapabilitySet) string {
 // themselves.
 func (e *emitter) packageDoc() string {
 	c := doxygen.NewComment(e.docNames().scope(e.lib.Name, ""), "", doxygen.LineWidth)
-	c.Para("Package " + e.lib.Name + " binds " + e.lib.Soname + " of the NVIDIA DOCA SDK: one Go function for each C function.")
-	c.Para(`The package adds no policy: it does not check states, frees nothing by itself, and each function may be called wherever
-		its C function may be called. Every function returns an error, even where the C function returns nothing, because the library
-		in use may lack the function: the error is then an [*abi.SymbolError]. A doca_error_t other than DOCA_SUCCESS is returned as
-		an [*abi.CallError].`)
-	if e.lib.ForDevice() {
-		c.Para("The library is for code that runs on the device. A program on the host can use the types alone: the functions return an [*abi.LibraryError].")
+	if e.calls() {
+		e.packageWraps(c)
+	} else {
+		c.Para("Package " + e.lib.Name + " has the types and constants of " + e.lib.Soname + " of the NVIDIA DOCA SDK.")
+	}
+	if len(e.lib.DeviceFuncs) > 0 {
+		c.Para(`The library is for code that runs on the device. A program on the host needs its types: it gets handles and addresses
+			from functions for the host, and passes them to code on the device, as arguments or in memory of the device. It shares constants and
+			structs with that code. The C compiler asserts the layout of the structs.`)
+		c.Para(`Each kind of handle is a Go type of its own, although all of them are numbers in C: where a function takes one kind, the Go
+			compiler refuses another. A handle is valid as long as the object that it was made from. Nobody frees a handle. Any goroutine may
+			pass it on.`)
+		c.Para(`A program on the host cannot call the functions of the library. They are C functions that the compiler of the device links to
+			the code there, so the package has no Go functions for them. Below, each is listed by its header with its C prototype, for those who
+			write the code for the device.`)
 	}
 	if slices.ContainsFunc(e.lib.Funcs, func(fn *model.Func) bool { return fn.Ring }) {
 		c.Para("Callbacks do not call into Go: each leaves a record in the ring ([abi.Ring]) that is passed to the call during which it runs.")
@@ -125,18 +133,35 @@ func (e *emitter) packageDoc() string {
 	if slices.ContainsFunc(e.lib.Funcs, func(fn *model.Func) bool { return fn.Stability == cparse.Experimental }) {
 		c.Para("Functions that DOCA may change in any release are marked as experimental.")
 	}
+	doc := strings.TrimSpace(c.String())
 	for _, h := range e.lib.Headers {
-		c.Read(h.Doc)
-		brief := c.Brief()
-		if brief == "" && c.Empty() || !e.binds(h.Name) {
-			continue
-		}
-		c.Heading(h.Name)
-		c.Para(brief)
-		c.BodyWithoutHeadings()
-		c.End(doxygen.Promise{})
+		doc += e.headerDoc(h)
 	}
-	return strings.TrimSpace(c.String())
+	return doc
+}
+
+// headerDoc is what a header says of itself, and what the package has no Go functions for.
+func (e *emitter) headerDoc(h *model.Header) string {
+	c := doxygen.NewComment(e.docNames().scope(e.lib.Name, ""), h.Doc, doxygen.LineWidth)
+	brief := c.Brief()
+	funcs := e.deviceFuncs(h.Name)
+	if funcs == "" && (brief == "" && c.Empty() || !e.binds(h.Name)) {
+		return ""
+	}
+	c.Heading(h.Name)
+	c.Para(brief)
+	c.BodyWithoutHeadings()
+	c.End(doxygen.Promise{})
+	return "\n//\n" + strings.TrimSpace(c.String()) + funcs
+}
+
+// packageWraps begins the comment of a package with Go functions.
+func (e *emitter) packageWraps(c *doxygen.Comment) {
+	c.Para("Package " + e.lib.Name + " binds " + e.lib.Soname + " of the NVIDIA DOCA SDK: one Go function for each C function.")
+	c.Para(`The package adds no policy: it does not check states, frees nothing by itself, and each function may be called wherever
+		its C function may be called. Every function returns an error, even where the C function returns nothing, because the library
+		in use may lack the function: the error is then an [*abi.SymbolError]. A doca_error_t other than DOCA_SUCCESS is returned as
+		an [*abi.CallError].`)
 }
 
 // progressLink refers to the function that lets waiting batches go on.

@@ -108,5 +108,5 @@ func launchItem(docs []*doxygen.Param) string {
 	if i := slices.IndexFunc(docs, isRest); i >= 0 {
 		text = strings.TrimSuffix(docs[i].Text(doxygen.Form{}), ".")
 	}
-	return fmt.Sprintf("args: %s; at most %d, of 64 bits each", text, launchArgs)
+	return fmt.Sprintf("args: %s; at most %d. [abi.ArgOf] makes one of an integer or a handle", text, launchArgs)
 }

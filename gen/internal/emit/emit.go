@@ -50,6 +50,8 @@ type Options struct {
 	// Base is the import path of bindings that the output builds on; what their ledger has is
 	// imported from there. Empty: the output has everything.
 	Base string
+	// Archive is what cgo links for kernels, App the application's symbol in it; both may be empty.
+	Archive, App string
 	// History are ledgers of other versions, kept beside that of the model.
 	History []*ledger.Ledger
 }
@@ -118,9 +120,17 @@ func newEmitter(m *model.Model, opt Options) (*emitter, error) {
 // spansOf looks the functions up in the ledgers of other versions.
 func (e *emitter) spansOf(own *ledger.Ledger) {
 	h := ledger.NewHistory(own, e.opt.History)
-	for name := range e.funcs {
+	note := func(name string) {
 		if s := h.Of(name); s != (ledger.Span{}) {
 			e.spans[name] = s
+		}
+	}
+	for name := range e.funcs {
+		note(name)
+	}
+	for _, l := range e.m.Libraries {
+		for _, fn := range l.DeviceFuncs {
+			note(fn.CName)
 		}
 	}
 }
@@ -152,12 +162,21 @@ func (e *emitter) library() error {
 	if err := e.layouts(); err != nil {
 		return err
 	}
+	if !e.usesC() {
+		return nil
+	}
 	return e.cHeader()
 }
 
+// calls tells whether the current library has functions that Go calls. One for a device has none.
+func (e *emitter) calls() bool { return len(e.lib.Funcs)+len(e.lib.Kernels) > 0 }
+
+// usesC tells whether its package has C code: shims, or records whose layouts the C compiler asserts.
+func (e *emitter) usesC() bool { return e.calls() || len(e.lib.Structs) > 0 }
+
 // header emits the Go file and the C file of one header, if anything of it is bound.
 func (e *emitter) header(h *model.Header) error {
-	f := e.newFile(stem(h.Name))
+	f := e.newFile(e.fileOf(h.Name))
 	n := f.types(h.Name)
 	n += f.callbacks(h.Name)
 	for _, fn := range e.lib.Funcs {
@@ -166,6 +185,7 @@ func (e *emitter) header(h *model.Header) error {
 			n++
 		}
 	}
+	n += f.kernels(h.Name)
 	f.batches(h.Name)
 	f.once(h.Name)
 	f.capabilities(h.Name)
@@ -181,6 +201,15 @@ func (e *emitter) header(h *model.Header) error {
 // stem is the file name for a header: doca_buf_pool.h is in buf_pool.go.
 func stem(header string) string {
 	return strings.TrimSuffix(strings.TrimPrefix(header, "doca_"), ".h")
+}
+
+// fileOf is stem, with a suffix for headers of a program: the go command gives names such as x_test and x_linux a
+// meaning, and library and table are taken.
+func (e *emitter) fileOf(header string) string {
+	if len(e.lib.Kernels) > 0 {
+		return stem(header) + "_dpa"
+	}
+	return stem(header)
 }
 
 // file is a Go file in the making.
@@ -213,8 +242,10 @@ func (f *file) save() error {
 	for _, s := range f.direct {
 		preamble = append(preamble, "#cgo noescape "+s, "#cgo nocallback "+s)
 	}
-	preamble = append(preamble, `#include "shim.h"`)
-	f.CgoPreamble(strings.Join(preamble, "\n"))
+	if f.calls() {
+		preamble = append(preamble, `#include "shim.h"`)
+		f.CgoPreamble(strings.Join(preamble, "\n"))
+	}
 	var b bytes.Buffer
 	if err := f.Render(&b); err != nil {
 		return fmt.Errorf("%s.go: %w", f.name, err)

@@ -12,11 +12,33 @@ import (
 // register emits library.go: the package's documentation, its symbols, and the table.
 func (e *emitter) register() error {
 	f := e.goFile()
-	f.PackageComment(e.packageDoc())
+	if len(e.lib.Kernels) > 0 {
+		f.PackageComment(e.kernelsDoc())
+	} else {
+		f.PackageComment(e.packageDoc())
+	}
 	if slices.ContainsFunc(e.lib.Funcs, func(fn *model.Func) bool { return len(byValue(fn)) > 0 }) {
 		f.CgoPreamble("#cgo CFLAGS: -Wno-psabi") // GCC tells of how old the way is in which a record is passed
 	}
-	f.CgoPreamble(`#include "shim.h"`)
+	if len(e.lib.Kernels) > 0 {
+		e.kernelPackage(f)
+	}
+	if e.usesC() {
+		f.CgoPreamble(`#include "shim.h"`)
+	}
+	if e.calls() {
+		e.table(f)
+	}
+	var b bytes.Buffer
+	if err := f.Render(&b); err != nil {
+		return err
+	}
+	e.files[e.lib.Name+"/library.go"] = b.Bytes()
+	return nil
+}
+
+// table emits the variable with the addresses of the functions.
+func (e *emitter) table(f *jen.File) {
 	var symbols []jen.Code
 	for _, n := range e.symbols() {
 		fields := []jen.Code{jen.Id("Name").Op(":").Lit(n)}
@@ -35,10 +57,4 @@ func (e *emitter) register() error {
 	f.Comment("// library holds the addresses of the functions, in the order of the C table.")
 	f.Var().Id("library").Op("=").Add(e.abiFn("Register")).Call(
 		jen.Lit(e.lib.Soname), jen.Index().Add(e.abiFn("Symbol")).Values(symbols...), jen.Qual("C", "godoca_"+e.lib.Name+"_table").Call())
-	var b bytes.Buffer
-	if err := f.Render(&b); err != nil {
-		return err
-	}
-	e.files[e.lib.Name+"/library.go"] = b.Bytes()
-	return nil
 }

@@ -15,6 +15,7 @@ import (
 // else goes through pointers, and its parameters are numbers and void pointers, so
 // that cgo has few names to look up.
 type shim struct {
+	Extern    string // a declaration of what the program is linked with
 	Before    string // a function that it needs
 	Signature string
 	Needs     []string
@@ -288,6 +289,11 @@ func (e *emitter) cFile(header string) error {
 			}
 		}
 	}
+	for _, k := range e.lib.Kernels {
+		if k.Header == header {
+			shims = append(shims, e.kernelShims(k)...)
+		}
+	}
 	var onces []onceCallback
 	for _, o := range e.onces(header) {
 		onces = append(onces, o.callbacks...)
@@ -306,7 +312,7 @@ func (e *emitter) cFile(header string) error {
 	}
 	data["Shims"], data["Trampolines"], data["Batches"], data["Owners"] = shims, tramps, batches, e.ctxPaths(header)
 	data["Onces"] = onces
-	return e.run(e.lib.Name+"/"+stem(header)+".c", "shim.c.tmpl", data)
+	return e.run(e.lib.Name+"/"+e.fileOf(header)+".c", "shim.c.tmpl", data)
 }
 
 func (e *emitter) has(fn string) bool { return e.funcs[fn] != nil }
@@ -332,6 +338,9 @@ func (e *emitter) symbols() []string {
 	for _, fn := range e.lib.Funcs {
 		add(fn.CName)
 		add(fn.Calls...)
+	}
+	if len(e.lib.Kernels) > 0 {
+		add(launchers...)
 	}
 	for _, c := range e.lib.Callbacks {
 		if c.Failed && c.AsTask != "" {
@@ -382,6 +391,11 @@ func (e *emitter) cHeader() error {
 			text.WriteString("struct " + t.CName + "\n")
 		}
 	}
+	for _, k := range e.lib.Kernels {
+		for _, s := range e.kernelShims(k) {
+			shims = append(shims, s.Signature)
+		}
+	}
 	for _, o := range e.onces("") {
 		shims = append(shims, e.setShim(o).Signature, e.submitShim(o).Signature)
 	}
@@ -419,7 +433,7 @@ func (e *emitter) cHeader() error {
 	sort.Strings(sorted)
 	sorted = append(sorted, e.untagged(all, complete)...)
 	data := map[string]any{
-		"Name": e.lib.Name, "Upper": strings.ToUpper(e.lib.Name), "Symbols": symbols, "Shims": shims,
+		"Name": e.lib.Name, "Upper": strings.ToUpper(e.lib.Name), "Calls": e.calls(), "Symbols": symbols, "Shims": shims,
 		"Tags": sorted, "Records": records, "Attributes": strings.Contains(strings.Join(records, ""), "__attribute__"), "Assertions": asserts, "Items": items, "Again": e.again(), "Deferred": e.deferred() && len(items) > 0,
 	}
 	if err := e.run(e.lib.Name+"/shim.h", "shim.h.tmpl", data); err != nil {

@@ -31,7 +31,11 @@ func (f *file) types(header string) int {
 	for _, t := range f.lib.Typedefs {
 		if t.Header == header {
 			f.Comment(f.typeDoc(t.Decl, t.CName))
-			f.Type().Id(t.GoName).Op("=").Add(f.aliased(t))
+			if s := f.Type().Id(t.GoName); t.Distinct {
+				s.Add(f.aliased(t))
+			} else {
+				s.Op("=").Add(f.aliased(t))
+			}
 			f.Line()
 			n++
 		}

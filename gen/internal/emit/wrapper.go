@@ -101,7 +101,7 @@ func (f *file) call(fn *model.Func) *call {
 		f.param(c, fn, i, p)
 	}
 	if fn.Launch {
-		c.in("args", jen.Op("...").Uint64())
+		c.in("args", jen.Op("...").Add(f.abiFn("Arg")))
 		c.prepare = append(c.prepare,
 			jen.List(jen.Id("argsC"), jen.Err()).Op(":=").Add(f.abiFn("MakeArgs")).Call(jen.Lit(fn.CName), jen.Id("args")),
 			jen.If(jen.Err().Op("!=").Nil()).Block(jen.Return()))

@@ -13,8 +13,13 @@ import (
 // Write makes dir hold exactly these files. The files are written to temporary places
 // first, so that a full disk or a missing permission leaves what was there; files that an
 // earlier run generated and this one did not are removed, files of others stay.
-func (f Files) Write(dir string) error {
-	stale, err := generatedFiles(dir)
+func (f Files) Write(dir string) error { return f.write(dir, true) }
+
+// WriteInto is Write, but leaves the directories below dir alone.
+func (f Files) WriteInto(dir string) error { return f.write(dir, false) }
+
+func (f Files) write(dir string, below bool) error {
+	stale, err := generatedFiles(dir, below)
 	if err != nil {
 		return err
 	}
@@ -60,12 +65,15 @@ func (f Files) Write(dir string) error {
 
 type rename struct{ from, to string }
 
-// generatedFiles finds what an earlier run left below dir.
-func generatedFiles(dir string) (map[string]bool, error) {
+// generatedFiles finds what an earlier run left in dir, and below it.
+func generatedFiles(dir string, below bool) (map[string]bool, error) {
 	found := map[string]bool{}
 	err := filepath.WalkDir(dir, func(path string, d fs.DirEntry, err error) error {
 		if errors.Is(err, fs.ErrNotExist) && path == dir {
 			return fs.SkipAll
+		}
+		if err == nil && d.IsDir() && path != dir && !below {
+			return fs.SkipDir
 		}
 		if err != nil || d.IsDir() {
 			return err

@@ -3,6 +3,7 @@ package model
 import (
 	"cmp"
 	"fmt"
+	"regexp"
 	"sort"
 	"strconv"
 	"strings"
@@ -48,7 +49,8 @@ type builder struct {
 	owners          *owners
 	hidden          map[string]bool // types that the current library must not name
 	lib             *Library
-	used            map[string]string // Go name -> C name, in the current package
+	kernels         map[string]KernelKind // of the current library
+	used            map[string]string     // Go name -> C name, in the current package
 }
 
 // Build makes the model of the libraries in specs from the declarations in api.
@@ -178,6 +180,9 @@ func taskOf(f *cparse.Func) (tag string, ok bool) {
 func (b *builder) library(s Spec, headers []*cparse.Header) *Library {
 	b.lib = &Library{Name: s.Name, Prefix: s.Prefix, Soname: s.Soname, ByName: s.Soname}
 	b.used = map[string]string{}
+	if b.kernels = s.Kernels; b.kernels != nil {
+		b.reserve()
+	}
 	// C has a name space for tags and Go has not, so types choose their names first,
 	// then constants, then functions.
 	for _, h := range headers {
@@ -299,8 +304,11 @@ func (b *builder) addRecord(h *cparse.Header, r *cparse.Record) {
 	b.bound()
 }
 
-// addTypedef binds a scalar typedef as an alias (doca_dpa_dev_uintptr_t). Those of other types are another name for
-// what is bound under its tag.
+// ofDevice recognises the typedefs for code on a device by their names: doca_dpa_dev_completion_t.
+var ofDevice = regexp.MustCompile(`^doca_[a-z]+_dev_(\w+_)?t$`)
+
+// addTypedef binds a scalar typedef (doca_event_handle_t). Those of other types are another name for what is bound
+// under its tag.
 func (b *builder) addTypedef(h *cparse.Header, t *cparse.Typedef) {
 	info := b.typedefs[t.Name]
 	u := underlying(t.Type)
@@ -328,7 +336,7 @@ func (b *builder) addTypedef(h *cparse.Header, t *cparse.Typedef) {
 		b.skip(h.Name, "typedef", t.Name, taken)
 		return
 	}
-	b.lib.Typedefs = append(b.lib.Typedefs, &Typedef{decl(t.Name, info.goName, h.Name, t.Doc, ""), g})
+	b.lib.Typedefs = append(b.lib.Typedefs, &Typedef{decl(t.Name, info.goName, h.Name, t.Doc, ""), g, ofDevice.MatchString(t.Name)})
 	b.bound()
 }
 

@@ -13,7 +13,7 @@ type Func struct {
 	// ring that they write to.
 	Ring bool `json:"ring,omitempty"`
 	// Launch is set for a variadic function that starts code on a device: the Go form takes
-	// any number of 64-bit arguments for it.
+	// any number of integers and handles for it.
 	Launch bool `json:"launch,omitempty"`
 	// Inline is the body of a static inline function, in tokens.
 	Inline []string `json:"inline,omitempty"`

@@ -20,6 +20,8 @@ type Spec struct {
 	// bound. A type that the ledger does not have, or has with other members, belongs to a library
 	// that is bound and declares it, else to none.
 	Base *ledger.Ledger
+	// Kernels is set for the headers of a program: they are functions that run on a DPA, by their names.
+	Kernels map[string]KernelKind
 }
 
 // known are the libraries whose headers or sonames do not follow from their names, and those

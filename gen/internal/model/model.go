@@ -47,6 +47,8 @@ type Library struct {
 	Typedefs     []*Typedef       `json:"typedefs,omitempty"`
 	Constants    []*Constant      `json:"constants,omitempty"`
 	Funcs        []*Func          `json:"functions,omitempty"`
+	DeviceFuncs  []*DeviceFunc    `json:"device_functions,omitempty"`
+	Kernels      []*Kernel        `json:"kernels,omitempty"`
 	Callbacks    []*Callback      `json:"callbacks,omitempty"`
 	Tasks        []*Task          `json:"tasks,omitempty"`
 	Capabilities []*CapabilitySet `json:"capabilities,omitempty"`
@@ -114,10 +116,20 @@ type Object struct {
 	Getters []string `json:"get,omitempty"`
 }
 
-// Typedef is a scalar typedef, an alias in Go.
+// Typedef is a scalar typedef: an alias in Go, or a type of its own if it is Distinct.
 type Typedef struct {
 	Decl
 	Type *GoType `json:"type"`
+	// Distinct is set for what code on a device works with: handles and addresses. Their types keep a program
+	// from passing one in place of another, which C does not.
+	Distinct bool `json:"distinct,omitempty"`
+}
+
+// DeviceFunc is a function for code on a device. No program on the host can call it: it has no Go form, and the
+// package documentation describes it.
+type DeviceFunc struct {
+	Decl
+	C *cparse.Func `json:"-"`
 }
 
 // Constant is a macro with a value, or an enumerator without a type.

@@ -9,8 +9,17 @@ import (
 	"github.com/go-doca/go-doca/gen/internal/cparse"
 )
 
-// addFunc binds a function, or notes why it cannot be bound.
+// addFunc binds a function, or notes why it cannot be bound. One of a device's header is for the documentation alone.
 func (b *builder) addFunc(h *cparse.Header, f *cparse.Func) {
+	if b.lib.ForDevice() && cparse.ForDevice(h.Name) {
+		b.lib.DeviceFuncs = append(b.lib.DeviceFuncs, &DeviceFunc{decl(f.Name, "", h.Name, f.Doc, f.Stability), f})
+		b.bound()
+		return
+	}
+	if b.kernels != nil {
+		b.addKernel(h, f)
+		return
+	}
 	g := exported(b.lib.Prefix, f.Name)
 	fn := &Func{Decl: decl(f.Name, g, h.Name, f.Doc, f.Stability), C: f}
 	if !f.Inline {

@@ -59,6 +59,9 @@ func Print(w io.Writer, m *Model) error {
 			}
 			fmt.Fprintf(tw, "function\t%s\t%s\t%s%s\n", f.CName, f.GoName, f.Stability, from)
 		}
+		for _, f := range l.DeviceFuncs {
+			fmt.Fprintf(tw, "device function\t%s\t-\t%s\n", f.CName, f.Stability)
+		}
 		for _, s := range l.Skipped {
 			fmt.Fprintf(tw, "skipped\t%s\t%s\t%s\n", s.Name, s.Kind, s.Reason)
 		}

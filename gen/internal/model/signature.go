@@ -22,7 +22,7 @@ func (fn *Func) Signature(lib string) string {
 		}
 	}
 	if fn.Launch {
-		in = append(in, "args ...uint64")
+		in = append(in, "args ...abi.Arg")
 	}
 	switch fn.Ret.Mode {
 	case RetString:

@@ -9,7 +9,6 @@ import (
 	"github.com/go-doca/go-doca/generated/common"
 	"github.com/go-doca/go-doca/generated/dma"
 	"github.com/go-doca/go-doca/generated/dpa"
-	"github.com/go-doca/go-doca/generated/dpadev"
 )
 
 func main() {
@@ -24,12 +23,11 @@ func main() {
 	show("dma", nil, err)
 	_, err = common.BufArrCreate(8)
 	show("buf array", nil, err)
-	show("device", nil, dpadev.Yield())
-	args := make([]uint64, 33)
+	args := make([]abi.Arg, 33)
 	for i := range args {
-		args[i] = uint64(i)
+		args[i] = abi.ArgOf(uint64(i))
 	}
-	args[0] = 30
+	args[0] = abi.ArgOf(uint64(30))
 	sum, err := dpa.RPC(nil, nil, args[:32]...)
 	show("rpc", sum, err)
 	_, err = dpa.RPC(nil, nil, args...)
