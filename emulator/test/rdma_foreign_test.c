@@ -265,16 +265,46 @@ static void describe_target(struct end *end, const struct doca_mmap *file)
 	emu_rdma_door_name(&emu_functions[0], CM_PORT, target.door);
 }
 
+static int order_fd;
+static void (*stranger)(void);
+
+static void stranger_when_told(void)
+{
+	CHECK(recv(order_fd, &target, sizeof(target), 0) == (ssize_t)sizeof(target));
+	close(order_fd);
+	stranger();
+}
+
+#define NUM_STRANGERS 3
+
 static void strangers_at_the_door(void)
 {
-	void (*const strangers[])(void) = {as_stranger, as_stranger_with_a_key, without_secrets};
-	struct end *end = cm_listen(), *friend;
-	uint8_t *bytes = new_file();
-	struct doca_mmap *file = make_mmap(end->dev, bytes, FILE_SIZE, END_ALL);
+	void (*const strangers[NUM_STRANGERS])(void) = {as_stranger, as_stranger_with_a_key, without_secrets};
+	pid_t pids[NUM_STRANGERS];
+	int orders[NUM_STRANGERS];
+	struct doca_mmap *file;
+	struct end *end, *friend;
+	uint8_t *bytes;
 
+	for (size_t i = 0; i < NUM_STRANGERS; i++) { /* before there are threads, whose locks a fork would copy */
+		int fds[2];
+
+		CHECK(socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, fds) == 0);
+		order_fd = fds[1];
+		orders[i] = fds[0];
+		stranger = strangers[i];
+		pids[i] = start_child(stranger_when_told);
+		close(fds[1]);
+	}
+	end = cm_listen();
+	bytes = new_file();
+	file = make_mmap(end->dev, bytes, FILE_SIZE, END_ALL);
 	describe_target(end, file);
-	for (size_t i = 0; i < sizeof(strangers) / sizeof(strangers[0]); i++)
-		until_end(end, start_child(strangers[i]));
+	for (size_t i = 0; i < NUM_STRANGERS; i++) {
+		CHECK(send(orders[i], &target, sizeof(target), 0) == (ssize_t)sizeof(target));
+		close(orders[i]);
+		until_end(end, pids[i]);
+	}
 	CHECK(end->num_requests == 0 && end->num_established == 0 && end->num_failures == 0);
 	for (size_t i = 0; i < FILE_SIZE; i++) {
 		if (bytes[i] != 0 || end->memory[i] != 0) {
@@ -293,8 +323,6 @@ static void strangers_at_the_door(void)
 }
 
 /* The other way round: the target is another user's, and this process would have to trust it. */
-
-static int order_fd;
 
 static void serve_as_stranger(void)
 {
