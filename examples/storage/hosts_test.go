@@ -6,19 +6,23 @@ import (
 	"os/exec"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/require"
+
+	"github.com/go-doca/go-doca/internal/slowlink"
 )
 
-// newHosts makes a bench with the target on another host: in another network namespace.
-func newHosts(t *testing.T) *bench {
+// newHosts makes a bench with the target on another host: in another network namespace. The cable between them delays and
+// loses packets as slow says; nil is for none.
+func newHosts(t *testing.T, slow *slowlink.Config) *bench {
 	if os.Getuid() != 0 {
 		t.Skip("another host needs root, for a network namespace")
 	}
 	if _, err := exec.LookPath("ip"); err != nil {
 		t.Skip("another host needs ip (iproute2), for a network namespace")
 	}
-	near, far := fmt.Sprintf("gostor%da", os.Getpid()), fmt.Sprintf("gostor%db", os.Getpid())
+	near, far := fmt.Sprintf("gostor%d%sa", os.Getpid(), t.Name()), fmt.Sprintf("gostor%d%sb", os.Getpid(), t.Name())
 	ip := func(args string) error {
 		out, err := exec.Command("ip", strings.Fields(args)...).CombinedOutput()
 		if err != nil {
@@ -32,8 +36,17 @@ func newHosts(t *testing.T) *bench {
 		}
 		t.Cleanup(func() { _ = ip("netns del " + ns) })
 	}
+	if slow == nil {
+		require.NoError(t, ip("link add va netns "+near+" type veth peer name vb netns "+far))
+	} else {
+		link, err := slowlink.New([2]string{near, far}, [2]string{"va", "vb"}, *slow)
+		require.NoError(t, err)
+		t.Cleanup(func() {
+			require.NoError(t, link.Close())
+			require.Positive(t, link.Lost())
+		})
+	}
 	for _, args := range []string{
-		"link add va netns " + near + " type veth peer name vb netns " + far,
 		"-n " + near + " addr add 10.77.0.1/24 dev va", "-n " + far + " addr add 10.77.0.2/24 dev vb",
 		"-n " + near + " link set va up", "-n " + far + " link set vb up", "-n " + near + " link set lo up", "-n " + far + " link set lo up",
 	} {
@@ -59,29 +72,11 @@ func (b *bench) link(t *testing.T, state string) {
 	require.NoError(t, err, string(out))
 }
 
-// netem makes both directions slow and lossy. It returns false where the kernel cannot.
-func (b *bench) netem(how string) bool {
-	for program, dev := range map[string]string{"target_rdma": "vb", "initiator_comch": "va"} {
-		command, _ := b.wrap(program)
-		command = append(command, strings.Fields("tc qdisc add dev "+dev+" root netem "+how)...)
-		if exec.Command(command[0], command[1:]...).Run() != nil {
-			return false
-		}
-	}
-	return true
-}
-
 // The target is on another host: RDMA goes over the network.
 func TestOtherHost(t *testing.T) {
 	t.Parallel()
-	b := newHosts(t)
+	b := newHosts(t, nil)
 	b.works(t)
-	t.Run("delay and loss", func(t *testing.T) {
-		if !b.netem("delay 1ms loss 1%") {
-			t.Skip("delay and loss need tc (iproute2) and the kernel module sch_netem")
-		}
-		b.works(t)
-	})
 	t.Run("cut", func(t *testing.T) {
 		target := b.target(t, "--cpu 0")
 		relay := b.relay(t, "--cpu 0")
@@ -93,5 +88,12 @@ func TestOtherHost(t *testing.T) {
 		}
 		b.link(t, "up")
 	})
+	b.works(t)
+}
+
+// The network between the target and the others is slow, and loses packets. Nothing is lost but time.
+func TestSlowNetwork(t *testing.T) {
+	t.Parallel()
+	b := newHosts(t, &slowlink.Config{Delay: 10 * time.Millisecond, LoseEach: 100})
 	b.works(t)
 }
