@@ -39,9 +39,9 @@ func (c *conn) attach(op string, a *attachment, create func(*gen.Connection) err
 	return nil
 }
 
-// detach takes a back. It does nothing if a is not attached. The caller may hold the lock of any
+// detachAttachment takes a back. It does nothing if a is not attached. The caller may hold the lock of any
 // engine.
-func (c *conn) detach(a *attachment) {
+func (c *conn) detachAttachment(a *attachment) {
 	c.attachedMu.Lock()
 	defer c.attachedMu.Unlock()
 	delete(c.attached, a)

@@ -161,18 +161,7 @@ func (c *consumer) create(dev *common.Dev, mem *doca.Memory, cfg ConsumerConfig)
 	if c.immLen < 0 || uint64(c.immLen) > uint64(caps.Consumer.MaxImmDataLen) {
 		return nil, fmt.Errorf("%w: ConsumerConfig.ImmDataLen is %d, the device supports at most %d", doca.ErrInvalidValue, c.immLen, caps.Consumer.MaxImmDataLen)
 	}
-	mmap, err := bind.RawMemory(mem)
-	if err != nil {
-		return nil, err
-	}
-	err = c.attach(func(conn *gen.Connection) (err error) {
-		c.raw, err = gen.ConsumerCreate(conn, mmap)
-		return err
-	})
-	if errors.Is(err, doca.ErrInvalidValue) || errors.Is(err, doca.ErrNotPermitted) {
-		err = fmt.Errorf("%w: the memory must grant AccessPCIReadWrite", err)
-	}
-	if err != nil {
+	if c.raw, err = c.path.newConsumer(&c.endpoint, mem); err != nil {
 		return nil, err
 	}
 	if err := c.configure(n); err != nil {
@@ -205,7 +194,7 @@ func (c *consumer) destroy(ring *abi.Ring) error {
 			return err
 		}
 		c.raw = nil
-		c.detach()
+		c.path.detach(&c.endpoint)
 	}
 	c.dropLocked()
 	c.inC.release()
@@ -223,7 +212,7 @@ func (c *Consumer) Start(ctx context.Context) error {
 		return err
 	}
 	err := c.c.starting(ctx, func(ctx context.Context) error {
-		return c.conn.c.whileDriving(ctx, func() error { return c.Context.Start(ctx) })
+		return c.c.path.drive(ctx, func() error { return c.Context.Start(ctx) })
 	})
 	if err != nil || c.own == nil {
 		return err
@@ -306,7 +295,7 @@ func (c *consumer) handleLocked(recs []abi.Record) {
 	}
 	count := c.inC.inbox[0].Count()
 	if count != c.written {
-		c.conn.hear()
+		c.path.hear()
 	}
 	c.link.Finished(int(count - c.written))
 	c.written = count

@@ -8,13 +8,12 @@ import (
 	"github.com/go-doca/go-doca/doca"
 	"github.com/go-doca/go-doca/doca/bind"
 	"github.com/go-doca/go-doca/generated/abi"
-	gen "github.com/go-doca/go-doca/generated/comch"
 )
 
-// endpoint is what a consumer and a producer have in common: one end of a connection's fast
-// path. The lock of its own engine guards what changes.
+// endpoint is what a consumer and a producer have in common: one end of a fast path. The lock of
+// its own engine guards what changes.
 type endpoint struct {
-	conn        *conn
+	path        path
 	link        *bind.Link
 	kind        string // "consumer" or "producer"
 	att         attachment
@@ -23,10 +22,17 @@ type endpoint struct {
 	suspect     bool // it has stopped by itself, probably because the connection has ended
 }
 
-// config returns what the configurations of both contexts have in common.
+// config returns what the configurations of both contexts have in common, for an endpoint of a
+// connection.
 func (e *endpoint) config(c *Conn, engine *doca.ProgressEngine) bind.ContextConfig {
-	e.conn, e.otherEngine = c.c, engine != c.eng
-	return bind.ContextConfig{Kind: e.kind, Device: c.dev, Engine: engine, OwnEngine: engine == nil, Parent: c.owner(), StopLimit: closeLimit,
+	e.otherEngine = engine != c.eng
+	return e.configOn(c.c, c.dev, c.owner(), engine)
+}
+
+// configOn is config for any path. The owner closes the context before itself.
+func (e *endpoint) configOn(path path, dev *doca.Device, owner bind.Owner, engine *doca.ProgressEngine) bind.ContextConfig {
+	e.path = path
+	return bind.ContextConfig{Kind: e.kind, Device: dev, Engine: engine, OwnEngine: engine == nil, Parent: owner, StopLimit: closeLimit,
 		Failed: func(error) { e.stopAsked = true }, // the link has the cause
 	}
 }
@@ -35,18 +41,6 @@ func (e *endpoint) config(c *Conn, engine *doca.ProgressEngine) bind.ContextConf
 func (e *endpoint) begin(link *bind.Link, wake func()) {
 	e.link = link
 	e.att.lost = func(err error) { e.lose(err, wake) }
-}
-
-// attach creates DOCA's object on the connection. Until detach a goroutine drives the
-// connection's engine, because that engine reports the end of the connection.
-func (e *endpoint) attach(create func(*gen.Connection) error) error {
-	err := e.conn.attach("create "+e.kind, &e.att, create)
-	if err == nil && e.otherEngine {
-		e.conn.s.link.LockAlways()
-		e.conn.s.link.Watch()
-		e.conn.s.link.Unlock()
-	}
-	return err
 }
 
 // createError returns the error of a context that could not be created, or in its place that of the connection if
@@ -59,19 +53,6 @@ func (e *endpoint) createError(err error) error {
 		return state
 	}
 	return err
-}
-
-// detach takes attach back when DOCA's object is destroyed. The caller may hold the lock of the
-// endpoint's engine, so another goroutine takes the lock of the connection's.
-func (e *endpoint) detach() {
-	e.conn.detach(&e.att)
-	if e.otherEngine {
-		go func(link *bind.Link) {
-			link.LockAlways()
-			defer link.Unlock()
-			link.Unwatch()
-		}(e.conn.s.link)
-	}
 }
 
 // starting calls f, which starts the context. If the start fails because the connection has
@@ -91,17 +72,15 @@ func (e *endpoint) starting(ctx context.Context, f func(context.Context) error) 
 	if limited.Err() != nil && ctx.Err() == nil {
 		err = e.fail("start", doca.ErrTimeOut, fmt.Sprintf("DOCA has not started it within %v", startLimit))
 	}
-	e.conn.s.link.LockAlways()
-	defer e.conn.s.link.Unlock()
-	return e.conn.whyRefusedLocked(ctx, "start "+e.kind, err)
+	return e.path.refused(ctx, "start "+e.kind, err)
 }
 
 // lose tells the endpoint that the connection has ended, and calls wake for those who wait.
 func (e *endpoint) lose(err error, wake func()) {
 	e.link.LockAlways()
 	defer e.link.Unlock()
-	if peer := e.conn.peerEnd(); peer != nil {
-		err = peer
+	if cause := e.path.cause(); cause != nil {
+		err = cause
 	}
 	e.link.Step() // what arrived before
 	e.link.Faulted(err)
@@ -120,27 +99,21 @@ func (e *endpoint) changedLocked(state doca.State) {
 
 // usableLocked returns an error if nothing can be submitted. It may be a suspicion: see resolve.
 func (e *endpoint) usableLocked(op string) error {
-	err, over := e.link.Check(bind.OpSubmit, op), e.conn.over.Load()
+	err, end := e.link.Check(bind.OpSubmit, op), e.path.end(op, e)
 	switch {
-	case err == nil && over == nil:
+	case err == nil && end == nil:
 		return nil
 	case errors.Is(err, doca.ErrClosed):
 		return e.withCause(err)
-	case over != nil:
-		if peer := new(PeerError); errors.As(*over, &peer) {
-			return e.conn.gone(peer, op, e.link.String(), op == opReceive)
-		}
-		if errors.Is(*over, doca.ErrClosed) {
-			return e.conn.closedError(op)
-		}
-		return e.fail(op, *over, "")
+	case end != nil:
+		return end
 	case e.suspect:
 		return &suspicion{error: err}
 	}
 	return err
 }
 
-// withCause adds the end of the connection to the error of an endpoint that was closed after it, unless it has
+// withCause adds the end of the path to the error of an endpoint that was closed after it, unless it has
 // a cause.
 func (e *endpoint) withCause(err error) error {
 	closed := new(doca.StateError)
@@ -148,17 +121,17 @@ func (e *endpoint) withCause(err error) error {
 		return err
 	}
 	with := *closed
-	with.Cause = e.conn.peerEnd()
+	with.Cause = e.path.cause()
 	return &with
 }
 
 // suspectLocked returns the error of an operation that DOCA has refused or that has failed. It is a
-// suspicion if the end of the connection may be behind it.
+// suspicion if the end of the path may be behind it.
 func (e *endpoint) suspectLocked(op string, cause error, advice string) error {
 	if err := e.usableLocked(op); err != nil {
 		return err
 	}
-	if err := e.fail(op, cause, advice); saysEnd(cause) {
+	if err := e.fail(op, cause, advice); e.path.suspects(cause) {
 		return &suspicion{error: err}
 	} else {
 		return err
@@ -169,7 +142,7 @@ func (e *endpoint) suspectLocked(op string, cause error, advice string) error {
 // may take up to endLimit. The caller must not hold a lock.
 func (e *endpoint) resolve(ctx context.Context, op string, err error) error {
 	if s := new(suspicion); errors.As(err, &s) {
-		return e.conn.verdict(ctx, op, e.link.String(), s)
+		return e.path.verdict(ctx, op, e.link.String(), s)
 	}
 	return err
 }

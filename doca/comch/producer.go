@@ -132,11 +132,7 @@ func (p *producer) create(dev *common.Dev, cfg ProducerConfig) (*common.Ctx, err
 		return nil, err
 	}
 	p.maxImm, p.maxListLen = int(caps.Consumer.MaxImmDataLen), int(max(1, caps.Producer.MaxListLen))
-	err = p.attach(func(conn *gen.Connection) (err error) {
-		p.raw, err = gen.ProducerCreate(conn)
-		return err
-	})
-	if err != nil {
+	if p.raw, err = p.path.newProducer(&p.endpoint); err != nil {
 		return nil, err
 	}
 	if err := p.configure(n); err != nil {
@@ -175,7 +171,7 @@ func (p *producer) destroy(ring *abi.Ring) error {
 			return err
 		}
 		p.raw = nil
-		p.detach()
+		p.path.detach(&p.endpoint)
 	}
 	if p.inC.queue != nil && ring != nil {
 		ring.Forget(&p.inC.queue[0])
