@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"debug/elf"
 	"fmt"
-	"io"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -53,11 +52,10 @@ func (b *build) archive() error {
 	return b.tool("ar", "rcsD", b.output, member)
 }
 
-// link makes one object of all. What comes with the SDK is found there; the library with the pointer to the emulator is
-// part of each application.
+// link makes one object of all. The libraries of the SDK are found without -L.
 func (b *build) link(whole string) error {
 	linker := device.Compiler{Path: b.cc.Path, Messages: b.cc.Messages, Trace: b.cc.Trace}
-	args := slices.Concat([]string{"-r", "-nostdlib", "-fno-lto", "-o", whole}, b.objects, b.deviceLibs, []string{"-L" + b.prefix.lib(), "-lemu_dpa_dev"})
+	args := slices.Concat([]string{"-r", "-nostdlib", "-fno-lto", "-o", whole}, b.objects, b.deviceLibs, []string{"-L" + b.prefix.lib()})
 	return linker.Run(args...)
 }
 
@@ -99,8 +97,5 @@ func (b *build) tool(name string, args ...string) error {
 		return fmt.Errorf("%s does not tell where %s is: %w", b.cc.Path, name, err)
 	}
 	t := device.Compiler{Path: strings.TrimSpace(path.String()), Messages: b.cc.Messages, Trace: b.cc.Trace}
-	if t.Messages == nil {
-		t.Messages = io.Discard
-	}
 	return t.Run(args...)
 }

@@ -53,6 +53,7 @@ func run(args []string, out, errOut io.Writer) int {
 		fmt.Fprintln(out, "dpacc of the DOCA emulator")
 		return 0
 	}
+	var placed *device.Error
 	b, err := newBuild(o, errOut)
 	if err == nil {
 		err = b.run()
@@ -60,14 +61,11 @@ func run(args []string, out, errOut io.Writer) int {
 	switch {
 	case err == nil:
 		return 0
-	case errors.Is(err, errSaid):
-	case device.IsPlaced(err):
-		fmt.Fprintln(errOut, err)
+	case errors.Is(err, device.ErrCompile): // which has said what is wrong
+	case errors.As(err, &placed):
+		fmt.Fprintln(errOut, placed)
 	default:
 		fmt.Fprintf(errOut, "dpacc: error: %v\n", err)
 	}
 	return 1
 }
-
-// errSaid is a failure of which the C compiler has said what is wrong.
-var errSaid = device.ErrCompile

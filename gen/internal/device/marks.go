@@ -54,7 +54,7 @@ func marks(text string) ([]mark, error) {
 	kinds := map[string]bool{}
 	for _, m := range found {
 		if rpc, ok := kinds[m.name]; ok && rpc != m.rpc {
-			return nil, m.pos.Errorf("%s is marked with both __dpa_global__ and __dpa_rpc__", m.name)
+			return nil, m.pos.errorf("%s is marked with both __dpa_global__ and __dpa_rpc__", m.name)
 		}
 		kinds[m.name] = m.rpc
 	}
@@ -103,7 +103,7 @@ func marked(decl []token) (found []mark, err error) {
 	for i := range found {
 		found[i].rpc, found[i].static = rpc, static
 		if global && rpc {
-			return nil, found[i].pos.Errorf("%s is marked with both __dpa_global__ and __dpa_rpc__", found[i].name)
+			return nil, found[i].pos.errorf("%s is marked with both __dpa_global__ and __dpa_rpc__", found[i].name)
 		}
 	}
 	return found, nil
@@ -172,7 +172,15 @@ type Pos struct {
 	Line int
 }
 
-// Errorf is an error at the place, in the form of the C compiler's.
-func (p Pos) Errorf(format string, args ...any) error {
-	return fmt.Errorf("%s:%d: error: %s", p.File, p.Line, fmt.Sprintf(format, args...))
+// Error is what is wrong with a source, where it is.
+type Error struct {
+	Pos  Pos
+	Text string
+}
+
+// Error has the form of the C compiler's messages.
+func (e *Error) Error() string { return fmt.Sprintf("%s:%d: error: %s", e.Pos.File, e.Pos.Line, e.Text) }
+
+func (p Pos) errorf(format string, args ...any) error {
+	return &Error{p, fmt.Sprintf(format, args...)}
 }

@@ -14,8 +14,8 @@ func (u *Unit) Registry(prefix string) string {
 		offsets, _ := k.layout()
 		fmt.Fprintf(&b, "\nvoid %scollect_%s(void *args, __builtin_va_list *ap)\n{\n\t(void)args;\n\t(void)ap;\n", prefix, k.Name)
 		for i, p := range k.Params {
-			fmt.Fprintf(&b, "\t{\n\t\t%s arg = (%s)__builtin_va_arg(*ap, %s);\n\t\t_Static_assert(sizeof(arg) == %d, \"size\");\n"+
-				"\t\t__builtin_memcpy((char *)args + %d, &arg, sizeof(arg));\n\t}\n", p.C, cast(p), p.Passed, p.Size, offsets[i])
+			fmt.Fprintf(&b, "\t{\n\t\t%s arg = __builtin_va_arg(*ap, %s);\n\t\t_Static_assert(sizeof(arg) == %d, \"size\");\n"+
+				"\t\t__builtin_memcpy((char *)args + %d, &arg, sizeof(arg));\n\t}\n", p.C, p.Passed, p.Size, offsets[i])
 		}
 		fmt.Fprintf(&b, "}\n\n__UINT64_TYPE__ %scall_%s(const void *args)\n{\n\t(void)args;\n", prefix, k.Name)
 		var names []string
@@ -34,14 +34,6 @@ func (u *Unit) Registry(prefix string) string {
 	return b.String()
 }
 
-// cast is the type to which a passed argument is cast; C has no casts to records.
-func cast(p Param) string {
-	if p.Passed == p.C {
-		return "__typeof__(" + p.C + ")"
-	}
-	return p.C
-}
-
 // layout places the arguments.
 func (k *Kernel) layout() (offsets []int64, size int64) {
 	const unit = 8
@@ -52,13 +44,16 @@ func (k *Kernel) layout() (offsets []int64, size int64) {
 	return offsets, size
 }
 
+// Ops is the variable of the device library that points to the emulator's functions.
+const Ops = "emu_dpa_dev_ops"
+
 // App names the symbols of an application.
 type App struct {
 	Name   string // as the host knows it
 	Symbol string // of the variable that points to its description
 	Kernel string // begins the symbols of kernels; empty, these are as in their source
 	Prefix string // begins all other symbols
-	Ops    string // symbol of the device library's pointer to the emulator's functions
+	Ops    string // symbol of the pointer to the emulator's functions, by which the device library calls them
 }
 
 // Describe is the C of the application's description, for a source that has included emu_dpa_app.h.
@@ -68,7 +63,7 @@ func (a *App) Describe(kernels []*Kernel) string {
 		fmt.Fprintf(&b, "extern doca_dpa_func_t %skernel_%s __asm__(\"%s%s\");\n", a.Prefix, k.Name, a.Kernel, k.Name)
 		fmt.Fprintf(&b, "void %scollect_%s(void *args, va_list *ap);\nuint64_t %scall_%s(const void *args);\n", a.Prefix, k.Name, a.Prefix, k.Name)
 	}
-	fmt.Fprintf(&b, "\nextern const struct emu_dpa_dev_ops *%sops __asm__(\"%s\");\n", a.Prefix, a.Ops)
+	fmt.Fprintf(&b, "\nextern const struct emu_dpa_dev_ops *%sops __asm__(\"%s\");\nconst struct emu_dpa_dev_ops *%sops;\n", a.Prefix, a.Ops, a.Prefix)
 	fmt.Fprintf(&b, "\nstatic const struct emu_dpa_func %sfuncs[] = {\n", a.Prefix)
 	for _, k := range kernels {
 		_, size := k.layout()

@@ -20,7 +20,7 @@ func (u *Unit) kernels(file *elf.File, found []mark) error {
 	seen := map[string]bool{}
 	for _, m := range found {
 		if m.static {
-			return m.pos.Errorf("%s is static or inline, so the host has no symbol for it", m.name)
+			return m.pos.errorf("%s is static or inline, so the host has no symbol for it", m.name)
 		}
 		at, defined := functions[m.name]
 		if seen[m.name] || !defined || !slices.Contains(u.Defined, m.name) {
@@ -29,12 +29,18 @@ func (u *Unit) kernels(file *elf.File, found []mark) error {
 		seen[m.name] = true
 		k := &Kernel{Name: m.name, RPC: m.rpc, Pos: m.pos}
 		if err := k.read(data, at); err != nil {
-			return m.pos.Errorf("%s cannot be started: %v", m.name, err)
+			return m.pos.errorf("%s cannot be started: %v", m.name, err)
+		}
+		if _, size := k.layout(); size > mostArguments {
+			return m.pos.errorf("%s cannot be started: its arguments have %d bytes, more than %d", m.name, size, mostArguments)
 		}
 		u.Kernels = append(u.Kernels, k)
 	}
 	return nil
 }
+
+// mostArguments is EMU_DPA_MAX_ARGS of the emulator.
+const mostArguments = 4096
 
 // functionsOf finds the descriptions of functions that have bodies.
 func functionsOf(data *dwarf.Data) (map[string]dwarf.Offset, error) {
