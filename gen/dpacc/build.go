@@ -47,7 +47,7 @@ func newBuild(o *options, messages io.Writer) (*build, error) {
 	}
 	// Position-independent, for the archive may become part of a program or of a shared library.
 	flags := func(own []string) []string {
-		return slices.Concat([]string{"-O2"}, own, o.both, []string{"-fPIC", "-fno-common", "-fno-lto", "-pthread"}, sanitizers, []string{"-isystem", p.include()})
+		return slices.Concat([]string{"-O2"}, own, o.both, []string{"-fPIC", "-fno-common", "-fno-lto", "-pthread", "-Wno-psabi"}, sanitizers, []string{"-isystem", p.include()})
 	}
 	return &build{
 		options: o,

@@ -42,7 +42,7 @@ func (p prefix) sanitizers() (flags []string, err error) {
 		if rest, ok := strings.CutPrefix(line, "Cflags:"); ok {
 			for _, word := range strings.Fields(rest) {
 				if strings.HasPrefix(word, "-fsanitize") {
-					flags = append(flags, word, "-g", "-fno-omit-frame-pointer")
+					flags = append(flags, word, "-fno-sanitize-recover=all", "-g", "-fno-omit-frame-pointer")
 				}
 			}
 		}
