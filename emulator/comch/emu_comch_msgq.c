@@ -4,6 +4,8 @@
 #include <stdlib.h>
 
 #include "core/emu_ctx.h"
+#include "core/emu_log.h"
+#include "core/emu_notify.h"
 #include "core/emu_task.h"
 #include "emu_comch_endpoint.h"
 #include "emu_comch_msgq.h"
@@ -72,4 +74,41 @@ doca_error_t emu_comch_msgq_leave(struct emu_comch_endpoint *endpoint)
 	emu_task_pool_destroy(&endpoint->pool);
 	free(endpoint);
 	return DOCA_SUCCESS;
+}
+
+bool emu_comch_msgq_is_ready(const struct emu_comch_endpoint *endpoint)
+{
+	const struct doca_comch_msgq *msgq = endpoint->msgq;
+	const char *what = endpoint->is_consumer ? "consumer" : "producer";
+
+	if (endpoint->is_consumer == msgq->leads_to_dpa && emu_ctx_dpa(&endpoint->ctx) != msgq->dpa) {
+		EMU_LOG_ERR("Comch: cannot start %s %u: doca_ctx_set_datapath_on_dpa was not called with the DPA of its MsgQ",
+			    what, endpoint->id);
+		return false;
+	}
+	if (emu_dpa_ready(msgq->dpa) != DOCA_SUCCESS) {
+		EMU_LOG_ERR("Comch: cannot start %s %u: the DPA of its MsgQ is not started, or has had a fatal error", what,
+			    endpoint->id);
+		return false;
+	}
+	return true;
+}
+
+static void dpa_failed(struct emu_dpa_watcher *watcher)
+{
+	struct emu_comch_endpoint *endpoint = (struct emu_comch_endpoint *)(void *)((uint8_t *)watcher -
+				    offsetof(struct emu_comch_endpoint, watcher));
+
+	emu_pe_signal(endpoint->ctx.pe);
+}
+
+void emu_comch_msgq_watch(struct emu_comch_endpoint *endpoint)
+{
+	endpoint->watcher.failed = dpa_failed;
+	emu_dpa_watch(&endpoint->watcher, endpoint->msgq->dpa);
+}
+
+void emu_comch_msgq_unwatch(struct emu_comch_endpoint *endpoint)
+{
+	emu_dpa_unwatch(&endpoint->watcher);
 }

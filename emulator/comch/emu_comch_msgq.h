@@ -22,11 +22,14 @@
 #include <doca_comch_msgq.h>
 
 #include "core/emulator.h"
+#include "dpacore/emu_dpa.h"
 #include "emu_comch_ids.h"
 #include "emu_comch_inbox.h"
 
 struct emu_comch_endpoint;
 struct emu_ctx_ops;
+
+#define EMU_COMCH_MAX_DEV_NUM 16384 /* receives of one consumer on the DPA, or sends of one producer there */
 
 struct doca_comch_msgq {
 	struct doca_dev *dev;
@@ -47,8 +50,19 @@ EMU_LOCAL doca_error_t emu_comch_msgq_join(struct doca_comch_msgq *msgq, size_t 
 /* Destroys it. IN_USE: it is not idle. */
 EMU_LOCAL doca_error_t emu_comch_msgq_leave(struct emu_comch_endpoint *endpoint);
 
-/* True if the endpoint may start: the DPA of its data path, if it has one, must be that of the MsgQ, on the MsgQ's end. */
-EMU_LOCAL bool emu_comch_msgq_fits(const struct emu_comch_endpoint *endpoint);
+/* True if the endpoint's DPA is there and works. For one on the DPA, its data path must be there. Else the log says what is
+ * wrong. */
+EMU_LOCAL bool emu_comch_msgq_is_ready(const struct emu_comch_endpoint *endpoint);
+
+/* Wake the engine of an endpoint of this process when the DPA has a fatal error. */
+EMU_LOCAL void emu_comch_msgq_watch(struct emu_comch_endpoint *endpoint);
+EMU_LOCAL void emu_comch_msgq_unwatch(struct emu_comch_endpoint *endpoint);
+
+/* The DPA has had a fatal error, or its device is lost. */
+static inline bool emu_comch_msgq_is_dead(const struct doca_comch_msgq *msgq)
+{
+	return emu_dpa_is_fatal(msgq->dpa);
+}
 
 /* The inbox of a consumer, which may be closed. NULL: no consumer can have that id. */
 static inline struct emu_comch_inbox *emu_comch_msgq_inbox(const struct doca_comch_msgq *msgq, uint32_t id)

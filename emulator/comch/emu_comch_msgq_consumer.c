@@ -5,7 +5,6 @@
 #include <string.h>
 
 #include "core/emu_ctx.h"
-#include "core/emu_log.h"
 #include "core/emu_notify.h"
 #include "core/emu_pe.h"
 #include "core/emu_task.h"
@@ -146,7 +145,7 @@ static void consumer_idle(struct doca_ctx *ctx)
 	struct doca_comch_consumer *consumer = of(ctx);
 
 	emu_comch_inbox_settle(inbox_of(consumer));
-	emu_comch_msgq_ignore(consumer->endpoint.msgq, &consumer->endpoint);
+	emu_comch_msgq_unwatch(&consumer->endpoint);
 	release(consumer);
 }
 
@@ -169,19 +168,15 @@ static doca_error_t consumer_start(struct doca_ctx *ctx)
 {
 	struct doca_comch_consumer *consumer = of(ctx);
 
-	if (consumer->endpoint.num_tasks == 0)
+	if (consumer->endpoint.num_tasks == 0 || !emu_comch_msgq_is_ready(&consumer->endpoint))
 		return DOCA_ERROR_INITIALIZATION;
-	if (emu_comch_msgq_is_dead(consumer->endpoint.msgq)) {
-		EMU_LOG_ERR("Comch: a consumer cannot start: the DPA of its MsgQ has had a fatal error");
-		return DOCA_ERROR_INITIALIZATION;
-	}
 	if (!open_all(consumer)) {
 		release(consumer);
 		return DOCA_ERROR_INITIALIZATION;
 	}
 	consumer->posted = consumer->taken =
 		emu_comch_inbox_open(inbox_of(consumer), consumer->fifo, consumer->imm_data_len, 0);
-	emu_comch_msgq_watch(consumer->endpoint.msgq, &consumer->endpoint);
+	emu_comch_msgq_watch(&consumer->endpoint);
 	return DOCA_ERROR_IN_PROGRESS;
 }
 
@@ -191,8 +186,15 @@ static bool consumer_stop(struct doca_ctx *ctx)
 	uint64_t claimed = emu_comch_inbox_close(inbox_of(consumer));
 
 	/* Messages that are on the way are still received; all other tasks fail. */
-	for (uint64_t i = claimed; i < consumer->posted; i++)
-		emu_task_flush(&(*task_at(consumer, i))->base);
+	for (uint64_t i = claimed; i < consumer->posted; i++) {
+		struct doca_task *task = &(*task_at(consumer, i))->base;
+
+		if (task->state == EMU_TASK_QUEUED && emu_comch_msgq_is_dead(consumer->endpoint.msgq)) {
+			task->status = DOCA_ERROR_NOT_CONNECTED;
+			task->state = EMU_TASK_DECIDED;
+		}
+		emu_task_flush(task);
+	}
 	consumer->posted = claimed;
 	return consumer->taken == consumer->posted;
 }
