@@ -7,7 +7,6 @@ import (
 	"log/slog"
 	"os"
 	"runtime"
-	"slices"
 	"unsafe"
 
 	"github.com/go-doca/go-doca/doca/internal/core"
@@ -32,10 +31,13 @@ type MemoryConfig struct {
 type Memory struct {
 	object
 	memoryInner
-	devs []*Device // keeps their handles as long as this one
+	keeps // the handles of its devices
 }
 
-type memoryInner = core.Inner[core.Memory]
+type (
+	memoryInner = core.Inner[core.Memory]
+	keeps       = core.Keeps
+)
 
 // NewMemory allocates size bytes of zeroed memory outside the Go heap, aligned to a page,
 // and registers it with the devices. Close frees it. NewMemory returns ErrInvalidValue if
@@ -93,8 +95,13 @@ func newMemory(data []byte, cfg MemoryConfig, free func() error) (*Memory, error
 	if err != nil {
 		return nil, err
 	}
-	m := &Memory{devs: slices.Clone(cfg.Devices)}
+	m := new(Memory)
 	core.Adopt(m, in.Node, in)
+	owners := make([]core.Owner, len(cfg.Devices))
+	for i, d := range cfg.Devices {
+		owners[i] = d
+	}
+	core.Keep(m, owners...)
 	return m, nil
 }
 

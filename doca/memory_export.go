@@ -49,7 +49,8 @@ func ImportMemory(dev *Device, descriptor []byte) (*Memory, error) {
 	if err != nil {
 		return nil, err
 	}
-	m := &Memory{devs: []*Device{dev}}
+	m := new(Memory)
 	core.Adopt(m, in.Node, in)
+	core.Keep(m, dev)
 	return m, nil
 }

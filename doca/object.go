@@ -18,6 +18,7 @@ var (
 	_ interface{ core.Ref[core.Link] }        = (*Context)(nil)
 	_ interface{ core.Ref[core.Memory] }      = (*Memory)(nil)
 	_ interface{ core.Ref[core.Representor] } = (*Representor)(nil)
+	_ interface{ core.Kept }                  = (*Memory)(nil)
 	_ interface {
 		core.Tied[Device, ProgressEngine]
 	} = (*Context)(nil)

@@ -8,9 +8,10 @@ import (
 
 // ChildConfig says how to make a [Child].
 type ChildConfig struct {
-	Kind   string // for messages, such as "connection"
-	Detail string // for messages, such as "of comch server#7"
-	Parent Owner  // closes the child before itself
+	Kind   string  // for messages, such as "connection"
+	Detail string  // for messages, such as "of comch server#7"
+	Parent Owner   // closes the child before itself
+	Owners []Owner // optional: more that do so
 
 	// AfterContexts says that tasks of contexts use the child: what closes it together with
 	// contexts closes these first. Without it, children are closed newest first, like contexts.
@@ -26,19 +27,24 @@ type ChildConfig struct {
 // loss is reported as a leak. It may be used from any goroutine.
 type Child struct {
 	handle
-	parent Owner // its handle is kept alive
+	parents []Owner // their handles are kept alive
 }
 
 type handle = core.Handle
 
-// NewChild makes a child. It returns ErrInvalidValue if there is no parent or no Close function,
-// and a [*doca.StateError] if the parent is closed or closing.
+// NewChild makes a child. It returns ErrInvalidValue if there is no parent or no Close function, or one of the owners is nil or a
+// zero value, and a [*doca.StateError] if the parent or an owner is closed or closing.
 func NewChild(cfg ChildConfig) (*Child, error) {
-	n, err := core.NewChild(cfg.Kind, cfg.Detail, cfg.Parent, cfg.AfterContexts, cfg.Close)
+	parents := append([]Owner{cfg.Parent}, cfg.Owners...)
+	inner := make([]core.Owner, len(parents))
+	for i, p := range parents {
+		inner[i] = p
+	}
+	n, err := core.NewChild(cfg.Kind, cfg.Detail, inner, cfg.AfterContexts, cfg.Close)
 	if err != nil {
 		return nil, err
 	}
-	c := &Child{parent: cfg.Parent}
+	c := &Child{parents: parents}
 	core.AdoptNode(c, n)
 	return c, nil
 }

@@ -13,7 +13,7 @@ import (
 type Capabilities struct {
 	ExportPCI, ImportPCI bool // between host and DPU
 	ExportNet, ImportNet bool // across the network
-	DPA, GPU             bool // events that code on the DPA or on a GPU uses; this package has none
+	DPA, GPU             bool // events that code on the DPA or on a GPU uses; this package has none for a GPU
 
 	// The tasks of a TaskEvent.
 	GetTask, SetTask, AddTask, WaitEqualTask, WaitNotEqualTask bool

@@ -26,17 +26,18 @@ const (
 	CPU       Locations = 1 << iota // this process
 	RemotePCI                       // the process at the other end of the PCI bus, host or DPU
 	RemoteNet                       // a process across the network; it can only publish
+	DPA                             // code on a DPA: that of Config.DPA
 )
 
 // String returns the names of the locations.
 func (l Locations) String() string {
 	var names []string
-	for i, name := range []string{"CPU", "RemotePCI", "RemoteNet"} {
+	for i, name := range []string{"CPU", "RemotePCI", "RemoteNet", "DPA"} {
 		if l&(1<<i) != 0 {
 			names = append(names, name)
 		}
 	}
-	if rest := l &^ (CPU | RemotePCI | RemoteNet); rest != 0 {
+	if rest := l &^ (CPU | RemotePCI | RemoteNet | DPA); rest != 0 {
 		names = append(names, fmt.Sprintf("Locations(%d)", uint8(rest)))
 	}
 	if len(names) == 0 {
@@ -54,6 +55,9 @@ type Config struct {
 	// memory closes the event. Without Memory, DOCA has a place of its own. An imported event has none.
 	Memory *doca.Memory
 	Offset int
+
+	// DPA is the context of the location DPA, a *dpa.DPA. It is closed after the event. The device is the DPA's.
+	DPA bind.DPA
 
 	// MaxTasks is the number of tasks of each kind that a [TaskEvent] can have in flight. 0 means DefaultMaxTasks.
 	MaxTasks int
@@ -86,7 +90,7 @@ type Subscriber interface {
 type Event struct {
 	child *bind.Child
 	in    *event
-	keep  [2]any // the handles of the owners
+	dpa   bind.DPA // that of Config; nil if there is none
 }
 
 // event is the inner part of an Event. It never points to it.
@@ -131,12 +135,15 @@ func newEvent(dev *doca.Device, cfg Config, create func(*common.Dev) (*gen.SyncE
 		return nil, err
 	}
 	in := &event{polling: cfg.Polling, closing: make(chan struct{})}
-	var parent bind.Owner = dev
+	var owners []bind.Owner
 	if cfg.Memory != nil {
-		parent = cfg.Memory
+		owners = append(owners, cfg.Memory)
+	}
+	if cfg.DPA != nil {
+		owners = append(owners, cfg.DPA)
 	}
 	in.mu.Lock() // who closes a parent meanwhile waits
-	child, err := bind.NewChild(bind.ChildConfig{Kind: "sync event", Detail: dev.Info().PCIAddr, Parent: parent, Close: in.close})
+	child, err := bind.NewChild(bind.ChildConfig{Kind: "sync event", Detail: dev.Info().PCIAddr, Parent: dev, Owners: owners, Close: in.close})
 	if err != nil {
 		in.mu.Unlock()
 		return nil, err
@@ -147,7 +154,7 @@ func newEvent(dev *doca.Device, cfg Config, create func(*common.Dev) (*gen.SyncE
 	if err != nil {
 		return nil, errors.Join(fail("create", in.name, err, ""), child.Close())
 	}
-	return &Event{child: child, in: in, keep: [2]any{dev, cfg.Memory}}, nil
+	return &Event{child: child, in: in, dpa: cfg.DPA}, nil
 }
 
 // startLocked makes DOCA's object. If that fails, what there is of it is left to close.
@@ -277,8 +284,10 @@ func (e *Event) String() string {
 
 func (cfg Config) check() error {
 	switch {
-	case cfg.Publishers&^(CPU|RemotePCI|RemoteNet) != 0, cfg.Subscribers&^(CPU|RemotePCI) != 0:
-		return fail("create", "sync event", doca.ErrInvalidValue, fmt.Sprintf("Publishers %v, Subscribers %v: subscribers can be CPU and RemotePCI", cfg.Publishers, cfg.Subscribers))
+	case cfg.Publishers&^(CPU|RemotePCI|RemoteNet|DPA) != 0, cfg.Subscribers&^(CPU|RemotePCI|DPA) != 0:
+		return fail("create", "sync event", doca.ErrInvalidValue, fmt.Sprintf("Publishers %v, Subscribers %v: subscribers can be CPU, RemotePCI and DPA", cfg.Publishers, cfg.Subscribers))
+	case (cfg.DPA != nil) != ((cfg.Publishers|cfg.Subscribers)&DPA != 0):
+		return fail("create", "sync event", doca.ErrInvalidValue, "the location DPA and Config.DPA go together")
 	case cfg.MaxTasks < 0:
 		return fail("create", "sync event", doca.ErrInvalidValue, fmt.Sprintf("Config.MaxTasks is %d", cfg.MaxTasks))
 	case cfg.Memory != nil:
@@ -292,8 +301,8 @@ func (cfg Config) checkImport(descriptor []byte) error {
 	if len(descriptor) == 0 {
 		return fail("import", "sync event", doca.ErrInvalidValue, "the descriptor is empty")
 	}
-	if cfg.Publishers != 0 || cfg.Subscribers != 0 || cfg.Memory != nil {
-		return fail("import", "sync event", doca.ErrInvalidValue, "the exporter has decided on Publishers, Subscribers and Memory")
+	if cfg.Publishers != 0 || cfg.Subscribers != 0 || cfg.Memory != nil || cfg.DPA != nil {
+		return fail("import", "sync event", doca.ErrInvalidValue, "the exporter has decided on Publishers, Subscribers, Memory and DPA")
 	}
 	return nil
 }
@@ -341,6 +350,8 @@ func configure(raw *gen.SyncEvent, dev *common.Dev, cfg Config) (err error) {
 		{cfg.Publishers&CPU != 0, func() error { return gen.AddPublisherLocationCPU(raw, dev) }},
 		{cfg.Publishers&RemotePCI != 0, func() error { return gen.AddPublisherLocationRemotePCI(raw) }},
 		{cfg.Publishers&RemoteNet != 0, func() error { return gen.AddPublisherLocationRemoteNet(raw) }},
+		{cfg.Publishers&DPA != 0, func() error { return addDPA(raw, cfg.DPA, gen.AddPublisherLocationDPA) }},
+		{cfg.Subscribers&DPA != 0, func() error { return addDPA(raw, cfg.DPA, gen.AddSubscriberLocationDPA) }},
 		{cfg.Subscribers&CPU != 0, func() error { return gen.AddSubscriberLocationCPU(raw, dev) }},
 		{cfg.Subscribers&RemotePCI != 0, func() error { return gen.AddSubscriberLocationRemotePCI(raw) }},
 		{cfg.Memory != nil, func() error {

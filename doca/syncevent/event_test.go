@@ -37,7 +37,8 @@ func TestConfig(t *testing.T) {
 	mem := must(doca.NewMemory(64, doca.MemoryConfig{Devices: []*doca.Device{dev}}))(t)
 	closeAfter(t, mem)
 	for name, cfg := range map[string]syncevent.Config{
-		"unknown publisher":        {Publishers: 8},
+		"unknown publisher":        {Publishers: 16},
+		"no DPA":                   {Publishers: syncevent.DPA},
 		"subscriber behind a net":  {Subscribers: syncevent.RemoteNet},
 		"tasks below zero":         {MaxTasks: -1},
 		"offset behind the memory": {Memory: mem, Offset: 57},
@@ -65,7 +66,8 @@ func TestConfig(t *testing.T) {
 func TestLocationsString(t *testing.T) {
 	t.Parallel()
 	for l, want := range map[syncevent.Locations]string{
-		0: "none", syncevent.CPU: "CPU", syncevent.CPU | syncevent.RemoteNet: "CPU|RemoteNet", syncevent.RemotePCI | 8: "RemotePCI|Locations(8)",
+		0: "none", syncevent.CPU: "CPU", syncevent.CPU | syncevent.RemoteNet: "CPU|RemoteNet", syncevent.RemotePCI | 16: "RemotePCI|Locations(16)",
+		syncevent.CPU | syncevent.DPA: "CPU|DPA",
 	} {
 		assert.Equal(t, want, l.String())
 	}

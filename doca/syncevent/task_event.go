@@ -58,11 +58,16 @@ func newTaskEvent(dev *doca.Device, pe *doca.ProgressEngine, cfg Config, create 
 		return nil, err
 	}
 	c := &taskEvent{polling: cfg.Polling}
+	var parent bind.Owner
+	if cfg.DPA != nil {
+		parent = cfg.DPA
+	}
 	ctx, err := bind.NewContext(bind.ContextConfig{
 		Kind:   "sync event",
 		Device: dev,
 		Engine: pe,
 		Memory: cfg.Memory,
+		Parent: parent,
 		Create: func(raw *common.Dev, link *bind.Link) (_ *common.Ctx, err error) {
 			c.link = link
 			if c.raw, err = create(raw); err != nil {

@@ -166,5 +166,5 @@ func (e *TaskEvent) poll(ctx context.Context, good func(uint64) bool) (uint64, e
 	if err := begin(ctx, "wait", e.c.link); err != nil {
 		return 0, err
 	}
-	return e.c.polling.wait(ctx, nil, func() (uint64, error) { return e.do(ctx, "wait", kindGet, 0, 0) }, good)
+	return e.c.polling.wait(ctx, nil, nil, func() (uint64, error) { return e.do(ctx, "wait", kindGet, 0, 0) }, good)
 }

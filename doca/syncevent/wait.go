@@ -4,6 +4,8 @@ import (
 	"context"
 	"runtime"
 	"time"
+
+	"github.com/go-doca/go-doca/doca/bind"
 )
 
 // The defaults of Polling.
@@ -33,8 +35,9 @@ const looksPerCheck = 16
 // minPause is the shortest sleep that makes sense.
 const minPause = 20 * time.Microsecond
 
-// wait looks at the value until it is good. closing ends the wait early: the next look returns the error.
-func (p Polling) wait(ctx context.Context, closing <-chan struct{}, look func() (uint64, error), good func(uint64) bool) (uint64, error) {
+// wait looks at the value until it is good. closing ends the wait early: the next look returns the error. check, if it is not nil,
+// is called before each pause: its error ends the wait.
+func (p Polling) wait(ctx context.Context, closing <-chan struct{}, check func() error, look func() (uint64, error), good func(uint64) bool) (uint64, error) {
 	spin, most := p.Spin, p.MaxPause
 	if spin == 0 {
 		spin = DefaultSpin
@@ -60,6 +63,14 @@ func (p Polling) wait(ctx context.Context, closing <-chan struct{}, look func() 
 			runtime.Gosched() // whoever changes the value may need this processor
 			continue
 		}
+		if check != nil {
+			if err := check(); err != nil {
+				if value, lookErr := look(); lookErr == nil && good(value) {
+					return value, nil // the change came first
+				}
+				return value, err
+			}
+		}
 		pause := min(max(waited/8, minPause), most)
 		if timer == nil {
 			timer = time.NewTimer(pause)
@@ -80,7 +91,7 @@ func (p Polling) wait(ctx context.Context, closing <-chan struct{}, look func() 
 // WaitGreater waits until the value, of which mask leaves what is compared, is greater than value. The comparison is unsigned:
 // a value that wraps around is small again. It returns the whole value that ended the wait.
 //
-// Errors: ctx.Err() if ctx ends first; ErrIOFailed if the event is imported and its exporter has gone; a [*doca.StateError] if
+// Errors: ctx.Err() if ctx ends first; an error that is dpa.ErrFatal if the event has a DPA and that has failed; ErrIOFailed if the event is imported and its exporter has gone; a [*doca.StateError] if
 // the event is closed, before or meanwhile. Any number of goroutines may wait. [Polling] says what a wait costs. Calls
 // doca_sync_event_get.
 func (e *Event) WaitGreater(ctx context.Context, value, mask uint64) (uint64, error) {
@@ -105,5 +116,9 @@ func (e *Event) wait(ctx context.Context, good func(uint64) bool) (uint64, error
 		return 0, err
 	}
 	defer runtime.KeepAlive(e)
-	return e.in.polling.wait(ctx, e.in.closing, func() (uint64, error) { return e.in.get("wait") }, good)
+	var check func() error
+	if e.dpa != nil { // after a fatal error nobody there changes the value any more
+		check = func() error { return bind.CheckDPA(e.dpa, "wait") }
+	}
+	return e.in.polling.wait(ctx, e.in.closing, check, func() (uint64, error) { return e.in.get("wait") }, good)
 }

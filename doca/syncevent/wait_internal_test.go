@@ -15,7 +15,7 @@ func TestPauses(t *testing.T) {
 	ctx, cancel := context.WithTimeout(context.Background(), 100*time.Millisecond)
 	defer cancel()
 	looks, start := 0, time.Now()
-	_, err := Polling{Spin: -1}.wait(ctx, nil, func() (uint64, error) { looks++; return 0, nil }, func(uint64) bool { return false })
+	_, err := Polling{Spin: -1}.wait(ctx, nil, nil, func() (uint64, error) { looks++; return 0, nil }, func(uint64) bool { return false })
 	took := time.Since(start)
 	require.ErrorIs(t, err, context.DeadlineExceeded)
 	assert.Greater(t, looks, 2)

@@ -21,14 +21,16 @@ doca_error_t doca_ctx_start(struct doca_ctx *ctx)
 		return DOCA_ERROR_INVALID_VALUE;
 	if (ctx->state != DOCA_CTX_STATE_IDLE)
 		return DOCA_ERROR_BAD_STATE;
-	if (ctx->pe == NULL)
+	if (ctx->pe == NULL && ctx->datapath == NULL)
 		return DOCA_ERROR_NOT_CONNECTED;
+	if (ctx->datapath != NULL && !ctx->ops->can_run_on_dpa)
+		return DOCA_ERROR_NOT_SUPPORTED;
 	if (emu_dev_is_lost(ctx->dev))
 		return DOCA_ERROR_INITIALIZATION;
 	result = ctx->ops->start(ctx);
 	if (result != DOCA_SUCCESS && result != DOCA_ERROR_IN_PROGRESS)
 		return result;
-	if (ctx->ops->progress != NULL)
+	if (ctx->ops->progress != NULL && ctx->pe != NULL)
 		emu_pe_watch(ctx->pe, ctx);
 	/* The callback may use, stop and even destroy the context: do not touch it after this. */
 	ctx->start_is_lost = result == DOCA_ERROR_IN_PROGRESS && emu_faults_active() && emu_fault_on_start(ctx);
@@ -108,6 +110,21 @@ doca_error_t doca_ctx_set_completion_vector(struct doca_ctx *ctx, uint32_t comp_
 		return DOCA_ERROR_INVALID_VALUE;
 	if (ctx->state != DOCA_CTX_STATE_IDLE)
 		return DOCA_ERROR_BAD_STATE;
+	return DOCA_SUCCESS;
+}
+
+/* The last call counts. The DPA may be of a later start than this call: only start looks at it. */
+doca_error_t doca_ctx_set_datapath_on_dpa(struct doca_ctx *ctx, struct doca_dpa *dpa_dev)
+{
+	EMU_CALL("doca_ctx_set_datapath_on_dpa");
+	if (ctx == NULL || dpa_dev == NULL)
+		return DOCA_ERROR_INVALID_VALUE;
+	if (ctx->state != DOCA_CTX_STATE_IDLE)
+		return DOCA_ERROR_BAD_STATE;
+	if (ctx->datapath != NULL)
+		__atomic_sub_fetch(&ctx->datapath->num_contexts, 1, __ATOMIC_ACQ_REL);
+	ctx->datapath = (struct emu_datapath *)dpa_dev;
+	__atomic_add_fetch(&ctx->datapath->num_contexts, 1, __ATOMIC_ACQ_REL);
 	return DOCA_SUCCESS;
 }
 

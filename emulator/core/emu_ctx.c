@@ -23,6 +23,8 @@ doca_error_t emu_ctx_fini(struct doca_ctx *ctx)
 		return DOCA_ERROR_IN_USE;
 	if (ctx->pe != NULL)
 		emu_pe_disconnect(ctx->pe, ctx);
+	if (ctx->datapath != NULL)
+		__atomic_sub_fetch(&ctx->datapath->num_contexts, 1, __ATOMIC_ACQ_REL);
 	emu_dev_remove_ctx(ctx);
 	return DOCA_SUCCESS;
 }
@@ -95,7 +97,8 @@ bool emu_ctx_begin_stop(struct doca_ctx *ctx, bool may_finish)
 		become_idle(ctx);
 		return true;
 	}
-	emu_pe_watch(ctx->pe, ctx);
+	if (ctx->pe != NULL)
+		emu_pe_watch(ctx->pe, ctx);
 	emu_ctx_set_state(ctx, DOCA_CTX_STATE_STOPPING);
 	return false;
 }

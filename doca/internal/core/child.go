@@ -2,16 +2,23 @@ package core
 
 import (
 	"context"
+	"slices"
 
 	"github.com/go-doca/go-doca/generated/abi"
 )
 
 // NewChild makes the node of an object that is no context, below a context.
 // afterContexts has it closed after contexts that are closed with it.
-func NewChild(kind, detail string, parent Owner, afterContexts bool, close func(context.Context) error) (*Node, error) {
-	p := ownerNode(parent)
-	if p == nil {
-		return nil, Fail("create "+kind, "", abi.ErrorInvalidValue, "it needs a parent")
+func NewChild(kind, detail string, parents []Owner, afterContexts bool, close func(context.Context) error) (*Node, error) {
+	var above []*Node
+	for _, p := range parents {
+		n := ownerNode(p)
+		if n == nil {
+			return nil, Fail("create "+kind, "", abi.ErrorInvalidValue, "it needs a parent: one is nil or a zero value")
+		}
+		if !slices.Contains(above, n) {
+			above = append(above, n)
+		}
 	}
 	if close == nil {
 		return nil, Fail("create "+kind, "", abi.ErrorInvalidValue, "it needs a function that closes it")
@@ -20,10 +27,13 @@ func NewChild(kind, detail string, parent Owner, afterContexts bool, close func(
 	if afterContexts {
 		r = rankMemory
 	}
-	n, err := newNode(r, kind, text("%s", detail), p)
+	n, err := newNode(r, kind, text("%s", detail), above...)
 	if err != nil {
 		return nil, err
 	}
 	n.commit(close)
 	return n, nil
 }
+
+// IsNothing reports whether an owner is nil or a zero value.
+func IsNothing(h Owner) bool { return ownerNode(h) == nil }

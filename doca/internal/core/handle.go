@@ -136,3 +136,14 @@ func TiesOf[D, E any](h Tied[D, E]) (device *D, engine *E) {
 	t := h.ties()
 	return t.device, t.engine
 }
+
+// Keeps is embedded by handles that keep others alive: those of their object's owners.
+type Keeps struct{ kept []Owner }
+
+func (k *Keeps) keeps() *Keeps { return k }
+
+// Kept is a handle that keeps others alive.
+type Kept interface{ keeps() *Keeps }
+
+// Keep makes a handle keep others alive.
+func Keep(h Kept, owners ...Owner) { h.keeps().kept = owners }

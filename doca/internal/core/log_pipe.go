@@ -19,7 +19,8 @@ const maxLogText = 1 << 16
 // logPipe is where DOCA writes its log for a function. A goroutine reads them all the time, so that DOCA never waits. Another goroutine passes
 // them to the function, which may block, panic, and make DOCA log.
 type logPipe struct {
-	out     *os.File
+	in, out *os.File
+	parse   func(line string, now time.Time) (LogLine, bool) // the message that a line begins, if it begins one
 	deliver func(LogLine)
 
 	mu      sync.Mutex
@@ -47,10 +48,14 @@ func newLogPipe(deliver func(LogLine)) (*logPipe, error) {
 		return nil, err
 	}
 	out.Fd() // DOCA writes to it: it must block
-	p := &logPipe{out: out, deliver: deliver, markers: map[string]chan struct{}{}, wake: make(chan struct{}, 1), done: make(chan struct{})}
-	go p.read(in)
+	return startLogPipe(in, out, parseLogLine, deliver), nil
+}
+
+func startLogPipe(in, out *os.File, parse func(string, time.Time) (LogLine, bool), deliver func(LogLine)) *logPipe {
+	p := &logPipe{in: in, out: out, parse: parse, deliver: deliver, markers: map[string]chan struct{}{}, wake: make(chan struct{}, 1), done: make(chan struct{})}
+	go p.read()
 	go p.pass()
-	return p, nil
+	return p
 }
 
 // mark returns a channel that is closed when the function has got what is in the pipe now.
@@ -66,13 +71,13 @@ func (p *logPipe) mark() (<-chan struct{}, error) {
 }
 
 // read reads until the end of the pipe.
-func (p *logPipe) read(in *os.File) {
-	defer in.Close()
+func (p *logPipe) read() {
+	defer p.in.Close()
 	buf := make([]byte, maxLogText)
 	var rest []byte
 	level := uint32(0) // of the last line
 	for {
-		n, err := in.Read(buf)
+		n, err := p.in.Read(buf)
 		rest = append(rest, buf[:n]...)
 		if err != nil && len(rest) > 0 { // a line without an end
 			rest = append(rest, '\n')
@@ -118,7 +123,7 @@ func (p *logPipe) split(data []byte, level *uint32, all bool) []byte {
 		}
 		text := strings.ToValidUTF8(string(partial)+string(line), "\uFFFD")
 		partial = nil
-		if parsed, ok := parseLogLine(text, now); ok {
+		if parsed, ok := p.parse(text, now); ok {
 			emit()
 			message, *level = &parsed, parsed.Level
 		} else if message != nil { // a message of several lines
