@@ -52,6 +52,16 @@ func CheckDPA(d DPA, op string) error {
 	return l.check(op)
 }
 
+// DPACheck returns CheckDPA for a DPA as a function that does not keep its handle alive, so that the DPA's loss is still seen as a leak. It
+// returns ErrInvalidValue if d is nil or a zero value.
+func DPACheck(d DPA) (check func(op string) error, err error) {
+	l, err := linkOf(d, "check")
+	if err != nil {
+		return nil, err
+	}
+	return l.check, nil
+}
+
 func linkOf(d DPA, op string) (*DPALink, error) {
 	if d == nil || core.IsNothing(d) {
 		return nil, none(op, "dpa", "make one with dpa.New")

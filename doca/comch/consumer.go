@@ -47,7 +47,8 @@ type ConsumerConfig struct {
 // stops the consumer. Any goroutine may use it.
 type Consumer struct {
 	*doca.Context
-	conn *Conn // so that its handle lives as long as this one
+	conn *Conn // so that its handle lives as long as this one; nil if it is of a MsgQ
+	q    *MsgQ // the same; nil if it is of a connection
 	c    *consumer
 	own  *ownBuffers // nil: the program has the memory
 }
@@ -71,6 +72,7 @@ type consumer struct {
 	idle     []*consumerWaiter
 	toldEnd  atomic.Bool    // Recv has said that the peer has ended the connection
 	own      bool           // the buffers are the consumer's
+	immOnly  bool           // it is of a MsgQ: nil is posted alone
 	toPost   []*doca.Buffer // of these, the ones to post at the next start
 }
 
@@ -102,27 +104,36 @@ func (c *Conn) NewConsumer(mem *doca.Memory, cfg ConsumerConfig) (*Consumer, err
 		mem, ctxCfg.Parent = own.mem, own
 		in.own, in.toPost = true, own.list
 	}
-	ctxCfg.Memory = mem
-	ctxCfg.Create = func(dev *common.Dev, link *bind.Link) (*common.Ctx, error) {
-		in.begin(link, in.wakeAllLocked)
-		in.posting.Init(link, mem)
-		return in.create(dev, mem, cfg)
-	}
-	ctxCfg.Destroy = in.destroy
-	ctxCfg.Handle = in.handleLocked
-	ctxCfg.Release = in.releaseLocked
-	ctxCfg.Changed = in.changedStateLocked
-	ctxCfg.Halt = func() { in.stopAsked = true; in.wakeAllLocked() }
-	ctxCfg.Endless = true
-	ctx, err := bind.NewContext(ctxCfg)
+	con, err := in.open(ctxCfg, mem, cfg)
 	if err != nil {
 		return nil, errors.Join(in.createError(err), own.close())
 	}
-	con := &Consumer{Context: ctx, conn: c, c: in, own: own}
+	con.conn, con.own = c, own
 	if err := con.Start(context.Background()); err != nil {
 		return nil, errors.Join(err, con.Close())
 	}
 	return con, nil
+}
+
+// open makes the context and the handle.
+func (c *consumer) open(ctxCfg bind.ContextConfig, mem *doca.Memory, cfg ConsumerConfig) (*Consumer, error) {
+	ctxCfg.Memory = mem
+	ctxCfg.Create = func(dev *common.Dev, link *bind.Link) (*common.Ctx, error) {
+		c.begin(link, c.wakeAllLocked)
+		c.posting.Init(link, mem)
+		return c.create(dev, mem, cfg)
+	}
+	ctxCfg.Destroy = c.destroy
+	ctxCfg.Handle = c.handleLocked
+	ctxCfg.Release = c.releaseLocked
+	ctxCfg.Changed = c.changedStateLocked
+	ctxCfg.Halt = func() { c.stopAsked = true; c.wakeAllLocked() }
+	ctxCfg.Endless = true
+	ctx, err := bind.NewContext(ctxCfg)
+	if err != nil {
+		return nil, err
+	}
+	return &Consumer{Context: ctx, c: c}, nil
 }
 
 // buffersOf makes the buffers of a consumer without a memory; nil for others. It fails if the connection has ended.
@@ -154,12 +165,8 @@ func (c *consumer) create(dev *common.Dev, mem *doca.Memory, cfg ConsumerConfig)
 	if err != nil {
 		return nil, err
 	}
-	c.immLen = cfg.ImmDataLen
-	if c.immLen == 0 {
-		c.immLen = int(caps.Consumer.MaxImmDataLen)
-	}
-	if c.immLen < 0 || uint64(c.immLen) > uint64(caps.Consumer.MaxImmDataLen) {
-		return nil, fmt.Errorf("%w: ConsumerConfig.ImmDataLen is %d, the device supports at most %d", doca.ErrInvalidValue, c.immLen, caps.Consumer.MaxImmDataLen)
+	if c.immLen, err = immDataLen("ConsumerConfig", cfg.ImmDataLen, c.path.maxImm(caps.Consumer.MaxImmDataLen)); err != nil {
+		return nil, err
 	}
 	if c.raw, err = c.path.newConsumer(&c.endpoint, mem); err != nil {
 		return nil, err
@@ -168,6 +175,17 @@ func (c *consumer) create(dev *common.Dev, mem *doca.Memory, cfg ConsumerConfig)
 		return nil, undo(err, c.destroy)
 	}
 	return gen.ConsumerAsCtx(c.raw)
+}
+
+// immDataLen fills in the default of a length of immediate data and checks it.
+func immDataLen(config string, n, most int) (int, error) {
+	if n == 0 {
+		n = most
+	}
+	if n < 0 || n > most {
+		return 0, fmt.Errorf("%w: %s.ImmDataLen is %d, at most %d is possible", doca.ErrInvalidValue, config, n, most)
+	}
+	return n, nil
 }
 
 func (c *consumer) configure(n int) (err error) {
@@ -202,8 +220,9 @@ func (c *consumer) destroy(ring *abi.Ring) error {
 }
 
 // Start starts a consumer that was stopped and waits until it runs: see [doca.Context.Start]. A
-// consumer with buffers of its own posts those that the program does not have. If the peer has ended the connection, it returns ErrPeerGone. If ctx can never end, Start returns
-// ErrTimeOut after 10 seconds. Calls doca_ctx_start.
+// consumer with buffers of its own posts those that the program does not have, one of a MsgQ all its
+// receives. If the peer has ended the connection, Start returns ErrPeerGone. If ctx can never end, it
+// returns ErrTimeOut after 10 seconds. Calls doca_ctx_start.
 func (c *Consumer) Start(ctx context.Context) error {
 	if c == nil || c.c == nil {
 		return noConsumer("start")
@@ -214,10 +233,15 @@ func (c *Consumer) Start(ctx context.Context) error {
 	err := c.c.starting(ctx, func(ctx context.Context) error {
 		return c.c.path.drive(ctx, func() error { return c.Context.Start(ctx) })
 	})
-	if err != nil || c.own == nil {
+	switch {
+	case err != nil:
 		return err
+	case c.c.immOnly:
+		return c.postNone()
+	case c.own != nil:
+		return c.postOwn()
 	}
-	return c.postOwn()
+	return nil
 }
 
 // postOwn posts the consumer's own buffers, but those that the program has.
@@ -236,6 +260,15 @@ func (c *Consumer) postOwn() error {
 	return err
 }
 
+// postNone posts as many receives of immediate data as there can be.
+func (c *Consumer) postNone() error {
+	c.c.link.LockAlways()
+	free := c.c.free.len()
+	c.c.link.Unlock()
+	_, err := c.PostBatch(make([]*doca.Buffer, free))
+	return err
+}
+
 // ID returns the number by which the peer's producers address the consumer. It is unique in the
 // connection and never 0. Calls doca_comch_consumer_get_id.
 func (c *Consumer) ID() uint32 {
@@ -245,7 +278,7 @@ func (c *Consumer) ID() uint32 {
 	return c.c.id
 }
 
-// Conn returns the connection that the consumer receives from.
+// Conn returns the connection that the consumer receives from; nil for one of a MsgQ.
 func (c *Consumer) Conn() *Conn {
 	if c == nil || c.c == nil {
 		return nil

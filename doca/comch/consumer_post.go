@@ -182,6 +182,9 @@ func (c *consumer) dropBuffersLocked(first, end int) {
 func (c *consumer) aimLocked(i int32, buf *doca.Buffer) (err error) {
 	var view common.BufView
 	if buf != nil {
+		if c.immOnly {
+			return c.fail("post", doca.ErrInvalidValue, immOnlyAdvice)
+		}
 		if view, err = c.posting.Post(buf, "post"); err != nil {
 			return err
 		}

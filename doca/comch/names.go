@@ -52,6 +52,9 @@ func (c *Consumer) Announce(ctx context.Context, name string) error {
 	if err := bind.NeedContext(ctx, "announce", c); err != nil {
 		return err
 	}
+	if c.conn == nil {
+		return c.c.fail("announce", doca.ErrInvalidValue, noNamesAdvice)
+	}
 	return c.conn.c.announce(ctx, namedConsumer, c.c.id, name)
 }
 
@@ -64,6 +67,9 @@ func (p *Producer) Announce(ctx context.Context, name string) error {
 	}
 	if err := bind.NeedContext(ctx, "announce", p); err != nil {
 		return err
+	}
+	if p.conn == nil {
+		return p.p.fail("announce", doca.ErrInvalidValue, noNamesAdvice)
 	}
 	return p.conn.c.announce(ctx, namedProducer, p.p.id, name)
 }

@@ -9,11 +9,18 @@ import (
 
 // Errors for the methods of nil and of zero values.
 
-func noConn(op string) error     { return none(op, "connection", "Dial or Server.Accept") }
-func noServer(op string) error   { return none(op, "server", "Listen") }
-func noConsumer(op string) error { return none(op, "consumer", "Conn.NewConsumer") }
-func noProducer(op string) error { return none(op, "producer", "Conn.NewProducer") }
-func noFuture(op string) error   { return none(op, "future", "Producer.SendAsync") }
+func noConn(op string) error        { return none(op, "connection", "Dial or Server.Accept") }
+func noServer(op string) error      { return none(op, "server", "Listen") }
+func noConsumer(op string) error    { return none(op, "consumer", "Conn.NewConsumer or MsgQ.NewConsumer") }
+func noProducer(op string) error    { return none(op, "producer", "Conn.NewProducer or MsgQ.NewProducer") }
+func noMsgQ(op string) error        { return none(op, "msgq", "NewMsgQ") }
+func noDPAConsumer(op string) error { return none(op, "DPA consumer", "MsgQ.NewDPAConsumer") }
+func noDPAProducer(op string) error { return none(op, "DPA producer", "MsgQ.NewDPAProducer") }
+func noFuture(op string) error      { return none(op, "future", "Producer.SendAsync") }
+
+func noConsumerCompletion(op string) error {
+	return none(op, "consumer completion", "NewConsumerCompletion")
+}
 
 func none(op, kind, maker string) error {
 	return &doca.OpError{Op: op, Object: kind, Err: doca.ErrInvalidValue, Advice: "it is nil or a zero value: make one with " + maker}
@@ -118,3 +125,60 @@ func (p *Producer) Stop(ctx context.Context) error { return p.context().Stop(ctx
 
 // WaitIdle is as [doca.Context.WaitIdle].
 func (p *Producer) WaitIdle(ctx context.Context) error { return p.context().WaitIdle(ctx) }
+
+// Close is as [MsgQ.Close].
+func (c *DPAConsumer) Close() error { return c.Shutdown(context.Background()) }
+
+// Shutdown is like Close, but waits no longer than ctx.
+func (c *DPAConsumer) Shutdown(ctx context.Context) error {
+	if c == nil || c.e == nil {
+		return noDPAConsumer("close")
+	}
+	return c.child.Shutdown(ctx)
+}
+
+// String returns a name for messages and logs.
+func (c *DPAConsumer) String() string {
+	if c == nil || c.e == nil {
+		return "no DPA consumer"
+	}
+	return c.e.name
+}
+
+// Close is as [MsgQ.Close].
+func (p *DPAProducer) Close() error { return p.Shutdown(context.Background()) }
+
+// Shutdown is like Close, but waits no longer than ctx.
+func (p *DPAProducer) Shutdown(ctx context.Context) error {
+	if p == nil || p.e == nil {
+		return noDPAProducer("close")
+	}
+	return p.child.Shutdown(ctx)
+}
+
+// String returns a name for messages and logs.
+func (p *DPAProducer) String() string {
+	if p == nil || p.e == nil {
+		return "no DPA producer"
+	}
+	return p.e.name
+}
+
+// Close is as [MsgQ.Close].
+func (c *ConsumerCompletion) Close() error { return c.Shutdown(context.Background()) }
+
+// Shutdown is like Close, but waits no longer than ctx.
+func (c *ConsumerCompletion) Shutdown(ctx context.Context) error {
+	if c == nil || c.e == nil {
+		return noConsumerCompletion("close")
+	}
+	return c.child.Shutdown(ctx)
+}
+
+// String returns a name for messages and logs.
+func (c *ConsumerCompletion) String() string {
+	if c == nil || c.e == nil {
+		return "no consumer completion"
+	}
+	return c.e.name
+}

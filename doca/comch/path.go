@@ -18,6 +18,9 @@ type path interface {
 	// newProducer creates DOCA's producer. If it succeeds, detach takes the endpoint back.
 	newProducer(e *endpoint) (*gen.Producer, error)
 
+	// maxImm returns the limit of immediate data in bytes, where the device has a limit of most.
+	maxImm(most uint32) int
+
 	// detach is called when DOCA's object is destroyed. The caller may hold the lock of the endpoint's
 	// engine.
 	detach(e *endpoint)
@@ -83,6 +86,8 @@ func (c *conn) attachEndpoint(e *endpoint, create func(*gen.Connection) error) e
 	}
 	return err
 }
+
+func (c *conn) maxImm(most uint32) int { return int(most) }
 
 func (c *conn) detach(e *endpoint) {
 	c.detachAttachment(&e.att)

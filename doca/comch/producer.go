@@ -40,7 +40,8 @@ type ProducerConfig struct {
 // several may share it.
 type Producer struct {
 	*doca.Context
-	conn *Conn // so that its handle lives as long as this one
+	conn *Conn // so that its handle lives as long as this one; nil if it is of a MsgQ
+	q    *MsgQ // the same; nil if it is of a connection
 	p    *producer
 	own  *ownBuffers // for SendBytes; may be nil
 }
@@ -52,6 +53,7 @@ type producer struct {
 	id         uint32
 	maxImm     int
 	maxListLen int
+	immOnly    bool // it is of a MsgQ
 
 	tasks    []*common.Task
 	inC      tasksInC
@@ -90,24 +92,33 @@ func (c *Conn) NewProducer(cfg ProducerConfig) (*Producer, error) {
 	if own != nil {
 		ctxCfg.Parent, in.spare = own, slices.Clone(own.list)
 	}
-	ctxCfg.Create = func(dev *common.Dev, link *bind.Link) (*common.Ctx, error) {
-		in.begin(link, in.withdrawAllLocked)
-		return in.create(dev, cfg)
-	}
-	ctxCfg.Destroy = in.destroy
-	ctxCfg.Handle = in.handleLocked
-	ctxCfg.Release = in.releaseLocked
-	ctxCfg.Changed = in.changedStateLocked
-	ctxCfg.Halt = func() { in.stopAsked = true; in.withdrawAllLocked() }
-	ctx, err := bind.NewContext(ctxCfg)
+	p, err := in.open(ctxCfg, cfg)
 	if err != nil {
 		return nil, errors.Join(in.createError(err), own.close())
 	}
-	p := &Producer{Context: ctx, conn: c, p: in, own: own}
+	p.conn, p.own = c, own
 	if err := p.Start(context.Background()); err != nil {
 		return nil, errors.Join(err, p.Close())
 	}
 	return p, nil
+}
+
+// open makes the context and the handle.
+func (p *producer) open(ctxCfg bind.ContextConfig, cfg ProducerConfig) (*Producer, error) {
+	ctxCfg.Create = func(dev *common.Dev, link *bind.Link) (*common.Ctx, error) {
+		p.begin(link, p.withdrawAllLocked)
+		return p.create(dev, cfg)
+	}
+	ctxCfg.Destroy = p.destroy
+	ctxCfg.Handle = p.handleLocked
+	ctxCfg.Release = p.releaseLocked
+	ctxCfg.Changed = p.changedStateLocked
+	ctxCfg.Halt = func() { p.stopAsked = true; p.withdrawAllLocked() }
+	ctx, err := bind.NewContext(ctxCfg)
+	if err != nil {
+		return nil, err
+	}
+	return &Producer{Context: ctx, p: p}, nil
 }
 
 // buffersFor makes the buffers for SendBytes, if the config wants them.
@@ -131,7 +142,7 @@ func (p *producer) create(dev *common.Dev, cfg ProducerConfig) (*common.Ctx, err
 	if err != nil {
 		return nil, err
 	}
-	p.maxImm, p.maxListLen = int(caps.Consumer.MaxImmDataLen), int(max(1, caps.Producer.MaxListLen))
+	p.maxImm, p.maxListLen = p.path.maxImm(caps.Consumer.MaxImmDataLen), int(max(1, caps.Producer.MaxListLen))
 	if p.raw, err = p.path.newProducer(&p.endpoint); err != nil {
 		return nil, err
 	}
@@ -209,7 +220,7 @@ func (p *Producer) ID() uint32 {
 	return p.p.id
 }
 
-// Conn returns the connection that the producer sends on.
+// Conn returns the connection that the producer sends on; nil for one of a MsgQ.
 func (p *Producer) Conn() *Conn {
 	if p == nil || p.p == nil {
 		return nil

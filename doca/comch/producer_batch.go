@@ -123,6 +123,9 @@ func (s *sendBatch) loadLocked(msgs []Message) error {
 		s.claim.Reset()
 		for i := range msgs {
 			if b := msgs[i].Buffer; b != nil {
+				if s.p.immOnly {
+					return s.p.fail("send", doca.ErrInvalidValue, immOnlyAdvice)
+				}
 				if err := s.claim.Read(b); err != nil {
 					return err
 				}
