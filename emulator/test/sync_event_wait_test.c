@@ -4,6 +4,7 @@
 
 #include <pthread.h>
 #include <semaphore.h>
+#include <unistd.h>
 
 #include "sync_event_fixture.h"
 #include "syncevent/emu_event_wait.h"
