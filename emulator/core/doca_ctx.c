@@ -21,14 +21,14 @@ doca_error_t doca_ctx_start(struct doca_ctx *ctx)
 		return DOCA_ERROR_INVALID_VALUE;
 	if (ctx->state != DOCA_CTX_STATE_IDLE)
 		return DOCA_ERROR_BAD_STATE;
-	if (ctx->pe == NULL)
+	if (ctx->pe == NULL && ctx->dpa == NULL)
 		return DOCA_ERROR_NOT_CONNECTED;
 	if (emu_dev_is_lost(ctx->dev))
 		return DOCA_ERROR_INITIALIZATION;
 	result = ctx->ops->start(ctx);
 	if (result != DOCA_SUCCESS && result != DOCA_ERROR_IN_PROGRESS)
 		return result;
-	if (ctx->ops->progress != NULL)
+	if (ctx->ops->progress != NULL && ctx->pe != NULL)
 		emu_pe_watch(ctx->pe, ctx);
 	/* The callback may use, stop and even destroy the context: do not touch it after this. */
 	ctx->start_is_lost = result == DOCA_ERROR_IN_PROGRESS && emu_faults_active() && emu_fault_on_start(ctx);
@@ -54,6 +54,19 @@ doca_error_t doca_ctx_stop(struct doca_ctx *ctx)
 	if (emu_ctx_begin_stop(ctx, ctx->state == DOCA_CTX_STATE_RUNNING))
 		return DOCA_SUCCESS;
 	return DOCA_ERROR_IN_PROGRESS;
+}
+
+doca_error_t doca_ctx_set_datapath_on_dpa(struct doca_ctx *ctx, struct doca_dpa *dpa_dev)
+{
+	EMU_CALL("doca_ctx_set_datapath_on_dpa");
+	if (ctx == NULL || dpa_dev == NULL)
+		return DOCA_ERROR_INVALID_VALUE;
+	if (ctx->state != DOCA_CTX_STATE_IDLE)
+		return DOCA_ERROR_BAD_STATE;
+	if (!ctx->ops->has_dpa)
+		return DOCA_ERROR_NOT_SUPPORTED;
+	ctx->dpa = dpa_dev;
+	return DOCA_SUCCESS;
 }
 
 doca_error_t doca_ctx_get_num_inflight_tasks(const struct doca_ctx *ctx, size_t *num_inflight_tasks)

@@ -39,7 +39,8 @@ void emu_ctx_set_state(struct doca_ctx *ctx, enum doca_ctx_states next)
 
 static void become_idle(struct doca_ctx *ctx)
 {
-	emu_pe_unwatch(ctx->pe, ctx);
+	if (ctx->pe != NULL)
+		emu_pe_unwatch(ctx->pe, ctx);
 	if (ctx->ops->idle != NULL)
 		ctx->ops->idle(ctx);
 	emu_ctx_set_state(ctx, DOCA_CTX_STATE_IDLE);
@@ -95,7 +96,8 @@ bool emu_ctx_begin_stop(struct doca_ctx *ctx, bool may_finish)
 		become_idle(ctx);
 		return true;
 	}
-	emu_pe_watch(ctx->pe, ctx);
+	if (ctx->pe != NULL)
+		emu_pe_watch(ctx->pe, ctx);
 	emu_ctx_set_state(ctx, DOCA_CTX_STATE_STOPPING);
 	return false;
 }

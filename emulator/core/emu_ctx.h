@@ -19,6 +19,7 @@
 #include "emu_task.h"
 
 struct doca_dev;
+struct doca_dpa;
 struct doca_pe;
 
 /* Each function may be NULL, except start. */
@@ -42,12 +43,15 @@ struct emu_ctx_ops {
 	uint64_t (*next_look)(const struct doca_ctx *ctx);
 	/* Releases what start has allocated. Runs before IDLE is reported. */
 	void (*idle)(struct doca_ctx *ctx);
+	/* The data path may be on a DPA. Then there need be no engine, and stop tears everything down at once. */
+	bool has_dpa;
 };
 
 struct doca_ctx {
 	uint8_t accepts_tasks; /* RUNNING, and no submitted task waits for a flush */
 	enum doca_ctx_states state;
 	struct doca_pe *pe;
+	struct doca_dpa *dpa; /* that has the data path, or NULL */
 	size_t num_inflight;  /* submitted tasks whose callback has not returned */
 	size_t num_allocated; /* tasks not in their pool */
 	union doca_data user_data;
