@@ -21,8 +21,10 @@ doca_error_t doca_ctx_start(struct doca_ctx *ctx)
 		return DOCA_ERROR_INVALID_VALUE;
 	if (ctx->state != DOCA_CTX_STATE_IDLE)
 		return DOCA_ERROR_BAD_STATE;
-	if (ctx->pe == NULL && ctx->dpa == NULL)
+	if (ctx->pe == NULL && ctx->datapath == NULL)
 		return DOCA_ERROR_NOT_CONNECTED;
+	if (ctx->datapath != NULL && !ctx->ops->can_run_on_dpa)
+		return DOCA_ERROR_NOT_SUPPORTED;
 	if (emu_dev_is_lost(ctx->dev))
 		return DOCA_ERROR_INITIALIZATION;
 	result = ctx->ops->start(ctx);
@@ -54,19 +56,6 @@ doca_error_t doca_ctx_stop(struct doca_ctx *ctx)
 	if (emu_ctx_begin_stop(ctx, ctx->state == DOCA_CTX_STATE_RUNNING))
 		return DOCA_SUCCESS;
 	return DOCA_ERROR_IN_PROGRESS;
-}
-
-doca_error_t doca_ctx_set_datapath_on_dpa(struct doca_ctx *ctx, struct doca_dpa *dpa_dev)
-{
-	EMU_CALL("doca_ctx_set_datapath_on_dpa");
-	if (ctx == NULL || dpa_dev == NULL)
-		return DOCA_ERROR_INVALID_VALUE;
-	if (ctx->state != DOCA_CTX_STATE_IDLE)
-		return DOCA_ERROR_BAD_STATE;
-	if (!ctx->ops->has_dpa)
-		return DOCA_ERROR_NOT_SUPPORTED;
-	ctx->dpa = dpa_dev;
-	return DOCA_SUCCESS;
 }
 
 doca_error_t doca_ctx_get_num_inflight_tasks(const struct doca_ctx *ctx, size_t *num_inflight_tasks)
@@ -121,6 +110,21 @@ doca_error_t doca_ctx_set_completion_vector(struct doca_ctx *ctx, uint32_t comp_
 		return DOCA_ERROR_INVALID_VALUE;
 	if (ctx->state != DOCA_CTX_STATE_IDLE)
 		return DOCA_ERROR_BAD_STATE;
+	return DOCA_SUCCESS;
+}
+
+/* The last call counts. The DPA may be of a later start than this call: only start looks at it. */
+doca_error_t doca_ctx_set_datapath_on_dpa(struct doca_ctx *ctx, struct doca_dpa *dpa_dev)
+{
+	EMU_CALL("doca_ctx_set_datapath_on_dpa");
+	if (ctx == NULL || dpa_dev == NULL)
+		return DOCA_ERROR_INVALID_VALUE;
+	if (ctx->state != DOCA_CTX_STATE_IDLE)
+		return DOCA_ERROR_BAD_STATE;
+	if (ctx->datapath != NULL)
+		__atomic_sub_fetch(&ctx->datapath->num_contexts, 1, __ATOMIC_ACQ_REL);
+	ctx->datapath = (struct emu_datapath *)dpa_dev;
+	__atomic_add_fetch(&ctx->datapath->num_contexts, 1, __ATOMIC_ACQ_REL);
 	return DOCA_SUCCESS;
 }
 

@@ -23,6 +23,8 @@ doca_error_t emu_ctx_fini(struct doca_ctx *ctx)
 		return DOCA_ERROR_IN_USE;
 	if (ctx->pe != NULL)
 		emu_pe_disconnect(ctx->pe, ctx);
+	if (ctx->datapath != NULL)
+		__atomic_sub_fetch(&ctx->datapath->num_contexts, 1, __ATOMIC_ACQ_REL);
 	emu_dev_remove_ctx(ctx);
 	return DOCA_SUCCESS;
 }
@@ -39,8 +41,7 @@ void emu_ctx_set_state(struct doca_ctx *ctx, enum doca_ctx_states next)
 
 static void become_idle(struct doca_ctx *ctx)
 {
-	if (ctx->pe != NULL)
-		emu_pe_unwatch(ctx->pe, ctx);
+	emu_pe_unwatch(ctx->pe, ctx);
 	if (ctx->ops->idle != NULL)
 		ctx->ops->idle(ctx);
 	emu_ctx_set_state(ctx, DOCA_CTX_STATE_IDLE);

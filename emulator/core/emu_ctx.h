@@ -22,8 +22,15 @@ struct doca_dev;
 struct doca_dpa;
 struct doca_pe;
 
+/* The part of a DPA context that the core knows: struct doca_dpa begins with it. */
+struct emu_datapath {
+	uint32_t num_contexts; /* whose data path is on the DPA; accessed with atomics */
+};
+
 /* Each function may be NULL, except start. */
 struct emu_ctx_ops {
+	/* The data path may be on a DPA. Then there is no engine: start and stop do all at once. */
+	bool can_run_on_dpa;
 	/* IDLE -> RUNNING (SUCCESS) or -> STARTING (IN_PROGRESS; progress then calls emu_ctx_started or
 	 * emu_ctx_start_failed). After anything else the context stays IDLE, and start has kept nothing. */
 	doca_error_t (*start)(struct doca_ctx *ctx);
@@ -43,21 +50,19 @@ struct emu_ctx_ops {
 	uint64_t (*next_look)(const struct doca_ctx *ctx);
 	/* Releases what start has allocated. Runs before IDLE is reported. */
 	void (*idle)(struct doca_ctx *ctx);
-	/* The data path may be on a DPA. Then there need be no engine, and stop tears everything down at once. */
-	bool has_dpa;
 };
 
 struct doca_ctx {
 	uint8_t accepts_tasks; /* RUNNING, and no submitted task waits for a flush */
 	enum doca_ctx_states state;
 	struct doca_pe *pe;
-	struct doca_dpa *dpa; /* that has the data path, or NULL */
 	size_t num_inflight;  /* submitted tasks whose callback has not returned */
 	size_t num_allocated; /* tasks not in their pool */
 	union doca_data user_data;
 
 	const struct emu_ctx_ops *ops;
 	struct doca_dev *dev;
+	struct emu_datapath *datapath; /* the struct doca_dpa, or NULL */
 	doca_ctx_state_changed_callback_t state_changed;
 	struct emu_task_queue unflushed; /* submitted without the flush flag */
 	bool unflushed_due;		  /* a delay holds some of them, or they are unsent */
@@ -81,6 +86,12 @@ EMU_API doca_error_t emu_ctx_init(struct doca_ctx *ctx, const struct emu_ctx_ops
 
 /* Disconnects an IDLE context from its engine and its device. IN_USE: the context is not IDLE, and is unchanged. */
 EMU_API doca_error_t emu_ctx_fini(struct doca_ctx *ctx);
+
+/* The DPA of a context whose data path is there, or NULL. */
+static inline struct doca_dpa *emu_ctx_dpa(const struct doca_ctx *ctx)
+{
+	return (struct doca_dpa *)ctx->datapath;
+}
 
 /* Called by a context's progress function when an asynchronous start has succeeded or failed. */
 EMU_API void emu_ctx_started(struct doca_ctx *ctx);
