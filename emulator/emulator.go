@@ -42,6 +42,7 @@ import (
 	_ "github.com/go-doca/go-doca/emulator/core"
 	_ "github.com/go-doca/go-doca/emulator/dma"
 	_ "github.com/go-doca/go-doca/emulator/dpa"
+	_ "github.com/go-doca/go-doca/emulator/dpacore"
 	_ "github.com/go-doca/go-doca/emulator/erasurecoding"
 	_ "github.com/go-doca/go-doca/emulator/rdma"
 	_ "github.com/go-doca/go-doca/emulator/syncevent"

@@ -6,6 +6,7 @@ import (
 	"path"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"sort"
 	"strings"
 
@@ -126,11 +127,18 @@ func folder(l *model.Library) string {
 	return l.Name
 }
 
+// commonFolders have functions of doca-common besides those of its own folder.
+var commonFolders = []string{"dpacore"}
+
 // definitions scans the emulator's handwritten sources.
 func definitions(m *model.Model, dir string) (map[string]bool, error) {
 	have := map[string]bool{}
+	folders := slices.Clone(commonFolders)
 	for _, l := range m.Libraries {
-		files, err := filepath.Glob(filepath.Join(dir, folder(l), "*.c"))
+		folders = append(folders, folder(l))
+	}
+	for _, name := range folders {
+		files, err := filepath.Glob(filepath.Join(dir, name, "*.c"))
 		if err != nil {
 			return nil, err
 		}
