@@ -16,7 +16,9 @@
 #include "core/emu_log.h"
 #include "core/emu_peer.h"
 
+#include "emu_event_dpa.h"
 #include "emu_event_task.h"
+#include "emu_event_wait.h"
 #include "emu_syncevent.h"
 
 /* What the map of a buffer for a value must permit. */
@@ -59,8 +61,11 @@ static doca_error_t begin(struct doca_sync_event *event)
 	return place_value(event);
 }
 
-static doca_error_t end_exports(struct doca_sync_event *event)
+/* Nobody reads or changes the value any more. */
+static doca_error_t end_uses(struct doca_sync_event *event)
 {
+	emu_event_dpa_end(event);
+	emu_event_wait_end(event);
 	emu_event_net_end(event);
 	return emu_export_end_all(&event->map);
 }
@@ -99,7 +104,7 @@ static uint64_t ctx_next_look(const struct doca_ctx *ctx)
 
 static void ctx_idle(struct doca_ctx *ctx)
 {
-	end_exports((struct doca_sync_event *)ctx);
+	end_uses((struct doca_sync_event *)ctx);
 }
 
 static const struct emu_ctx_ops event_ops = {
@@ -134,7 +139,7 @@ doca_error_t doca_sync_event_stop(struct doca_sync_event *event)
 		return DOCA_ERROR_INVALID_VALUE;
 	if (event->ctx.state != DOCA_CTX_STATE_IDLE)
 		return DOCA_ERROR_BAD_STATE;
-	result = end_exports(event);
+	result = end_uses(event);
 	if (result == DOCA_SUCCESS)
 		event->is_started = false;
 	return result;
@@ -201,13 +206,14 @@ doca_error_t doca_sync_event_destroy(struct doca_sync_event *event)
 		return DOCA_ERROR_INVALID_VALUE;
 	if (event->ctx.state != DOCA_CTX_STATE_IDLE)
 		return DOCA_ERROR_IN_USE;
-	result = end_exports(event);
+	result = end_uses(event);
 	if (result != DOCA_SUCCESS)
 		return result;
 	result = emu_ctx_fini(&event->ctx);
 	if (result != DOCA_SUCCESS)
 		return result;
 	emu_event_tasks_destroy(event);
+	emu_event_dpa_forget(event);
 	if (event->import != NULL)
 		emu_export_unref(event->import);
 	if (event->map.page != NULL) {
@@ -220,19 +226,9 @@ doca_error_t doca_sync_event_destroy(struct doca_sync_event *event)
 
 /* Configuration. */
 
-/* It ends with the start, and is the exporter's for an event that was made from an export. */
-static doca_error_t may_configure(const struct doca_sync_event *event)
-{
-	if (event == NULL)
-		return DOCA_ERROR_INVALID_VALUE;
-	return event->is_started || event->ctx.state != DOCA_CTX_STATE_IDLE || event->import != NULL ?
-		       DOCA_ERROR_BAD_STATE :
-		       DOCA_SUCCESS;
-}
-
 static doca_error_t add_location(struct doca_sync_event *event, uint32_t location)
 {
-	doca_error_t result = may_configure(event);
+	doca_error_t result = emu_event_may_configure(event);
 
 	if (result == DOCA_SUCCESS)
 		event->locations |= location;
@@ -293,7 +289,7 @@ static doca_error_t set_memory(struct doca_sync_event *event, void *addr, bool i
 doca_error_t doca_sync_event_set_addr(struct doca_sync_event *event, uint64_t *addr)
 {
 	EMU_CALL("doca_sync_event_set_addr");
-	doca_error_t result = addr == NULL ? DOCA_ERROR_INVALID_VALUE : may_configure(event);
+	doca_error_t result = addr == NULL ? DOCA_ERROR_INVALID_VALUE : emu_event_may_configure(event);
 
 	return result != DOCA_SUCCESS ? result : set_memory(event, addr, false, 0);
 }
@@ -301,7 +297,7 @@ doca_error_t doca_sync_event_set_addr(struct doca_sync_event *event, uint64_t *a
 doca_error_t doca_sync_event_set_doca_buf(struct doca_sync_event *event, struct doca_buf *buf)
 {
 	EMU_CALL("doca_sync_event_set_doca_buf");
-	doca_error_t result = buf == NULL ? DOCA_ERROR_INVALID_VALUE : may_configure(event);
+	doca_error_t result = buf == NULL ? DOCA_ERROR_INVALID_VALUE : emu_event_may_configure(event);
 	const struct doca_mmap *map;
 
 	if (result != DOCA_SUCCESS)
@@ -316,18 +312,13 @@ doca_error_t doca_sync_event_set_doca_buf(struct doca_sync_event *event, struct 
 
 /* Exports. */
 
-static bool is_running(const struct doca_sync_event *event)
-{
-	return event->is_started || event->ctx.state == DOCA_CTX_STATE_RUNNING;
-}
-
 static doca_error_t may_export(const struct doca_sync_event *event, uint32_t location)
 {
 	if ((event->locations & location) == 0) {
 		EMU_LOG_ERR("sync event: it has no location to export it to, or was made from an export");
 		return DOCA_ERROR_INVALID_VALUE;
 	}
-	return is_running(event) ? DOCA_SUCCESS : DOCA_ERROR_BAD_STATE;
+	return emu_event_is_running(event) ? DOCA_SUCCESS : DOCA_ERROR_BAD_STATE;
 }
 
 doca_error_t doca_sync_event_export_to_remote_pci(struct doca_sync_event *event, struct doca_dev *dev,
@@ -390,7 +381,7 @@ doca_error_t doca_sync_event_remote_net_create_from_export(struct doca_dev *dev,
 	result = emu_event_net_read(data, sz, &key);
 	if (result != DOCA_SUCCESS)
 		return result;
-	made = malloc(sizeof(*made));
+	made = calloc(1, sizeof(*made));
 	if (made == NULL)
 		return DOCA_ERROR_NO_MEMORY;
 	made->key = key;
@@ -403,6 +394,7 @@ doca_error_t doca_sync_event_remote_net_destroy(struct doca_sync_event_remote_ne
 	EMU_CALL("doca_sync_event_remote_net_destroy");
 	if (event == NULL)
 		return DOCA_ERROR_INVALID_VALUE;
+	emu_event_dpa_forget_remote(event);
 	free(event);
 	return DOCA_SUCCESS;
 }
