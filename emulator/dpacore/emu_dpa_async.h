@@ -3,7 +3,8 @@
 #define EMU_DPA_ASYNC_H_
 
 /*
- * Queues of asynchronous operations: copies, and waits that hold back the operations behind them.
+ * Queues of asynchronous operations: copies, and waits for sync events, which hold back the operations behind them.
+ * Operations are carried out in the order of their posts, from the flush on. After one has failed, all others fail.
  */
 
 #include <pthread.h>
@@ -15,15 +16,26 @@
 
 #include "core/emulator.h"
 
-#include "emu_dpa_poll.h"
-
+struct doca_dpa_async_ops;
+struct emu_dpa_async_op;
 struct emu_dpa_run;
 
+/* How to wait. The wait may keep what it needs in the queue (wait_state). */
+struct emu_dpa_async_wait {
+	/* SUCCESS: it is over. IN_PROGRESS: emu_dpa_async_wait_ended will be called. Otherwise it has failed. Handles can be
+	 * peeked at. */
+	doca_error_t (*begin)(struct doca_dpa_async_ops *async, const struct emu_dpa_async_op *op);
+	/* Ends it early. Afterwards emu_dpa_async_wait_ended has returned or will not be called. */
+	void (*cancel)(struct doca_dpa_async_ops *async);
+};
+
+#define EMU_DPA_ASYNC_WAIT_SIZE 128
+
 struct emu_dpa_async_op {
-	/* A wait, if set: 1 if it is over, 0 if not, -1 if it has failed, which is a completion with an error. It looks the
-	 * handle up with emu_dpa_peek each time. */
-	int (*is_over)(const struct emu_dpa_async_op *op);
-	uint64_t handle;
+	uint32_t flags; /* EMU_DPA_SUBMIT_* */
+	/* A wait, if wait is set. */
+	const struct emu_dpa_async_wait *wait;
+	uint64_t event; /* a handle */
 	uint64_t value;
 	/* A copy otherwise. */
 	uint32_t dst_mmap;
@@ -31,7 +43,6 @@ struct emu_dpa_async_op {
 	uint64_t dst;
 	uint64_t src;
 	size_t len;
-	uint32_t flags; /* EMU_DPA_SUBMIT_* */
 };
 
 struct doca_dpa_async_ops {
@@ -47,14 +58,20 @@ struct doca_dpa_async_ops {
 	uint64_t num_posted;
 	uint64_t num_flushed;
 	uint64_t num_done;
-	bool is_broken; /* an operation has failed: all others fail, too */
-	struct emu_dpa_poll poll;
+	bool has_failed;
+	bool is_ending;
+	const struct emu_dpa_async_wait *waiting; /* the first operation that is not done; NULL: for nothing */
+	uint8_t wait_state[EMU_DPA_ASYNC_WAIT_SIZE] __attribute__((aligned(16)));
 };
 
-/* Posts an operation for device code. Ends the run if the handle is wrong or the queue is full. */
+/* Posts an operation for device code, whose handles of maps and events were looked up. Ends the run if the handle of the
+ * queue is wrong or the queue is full. */
 EMU_API void emu_dpa_async_post(struct emu_dpa_run *run, uint64_t handle, const struct emu_dpa_async_op *op);
 
-/* Start and stop. */
+/* What an operation has waited for has come, or never will. Called without a lock. */
+EMU_API void emu_dpa_async_wait_ended(struct doca_dpa_async_ops *async, doca_error_t status);
+
+/* Start and stop. NO_MEMORY: there is none. */
 EMU_API doca_error_t emu_dpa_async_begin(struct doca_dpa_async_ops *async);
 EMU_API void emu_dpa_async_end(struct doca_dpa_async_ops *async);
 

@@ -86,31 +86,61 @@ static void dev_wait_gt(uint64_t handle, uint64_t value, uint64_t mask)
 
 /* Posted waits. */
 
-static int is_over(const struct emu_dpa_async_op *op, enum emu_event_condition condition)
-{
-	const struct doca_sync_event *event = emu_dpa_peek(op->handle, EMU_DPA_SYNC_EVENT);
+/* What a queue of operations keeps of its wait. */
+struct posted {
+	struct emu_event_wait wait;
+	struct doca_dpa_async_ops *async;
+};
 
-	if (event == NULL)
-		return -1;
-	return emu_event_holds(event, condition, op->value, UINT64_MAX);
+_Static_assert(sizeof(struct posted) <= EMU_DPA_ASYNC_WAIT_SIZE, "the wait of a queue is too large");
+
+static struct posted *posted_of(struct doca_dpa_async_ops *async)
+{
+	return (struct posted *)(void *)async->wait_state;
 }
 
-static int is_greater(const struct emu_dpa_async_op *op)
+static void posted_ended(struct emu_event_wait *wait, doca_error_t status)
 {
-	return is_over(op, EMU_EVENT_GREATER);
+	emu_dpa_async_wait_ended(((struct posted *)wait)->async, status);
 }
 
-static int is_different(const struct emu_dpa_async_op *op)
+static doca_error_t begin(struct doca_dpa_async_ops *async, const struct emu_dpa_async_op *op,
+			  enum emu_event_condition condition)
 {
-	return is_over(op, EMU_EVENT_DIFFERENT);
+	struct posted *posted = posted_of(async);
+
+	*posted = (struct posted){.async = async};
+	posted->wait.event = emu_dpa_peek(op->event, EMU_DPA_SYNC_EVENT);
+	posted->wait.condition = condition;
+	posted->wait.value = op->value;
+	posted->wait.mask = UINT64_MAX;
+	posted->wait.ended = posted_ended;
+	return posted->wait.event == NULL ? DOCA_ERROR_BAD_STATE : emu_event_wait_begin(&posted->wait);
 }
+
+static void cancel(struct doca_dpa_async_ops *async)
+{
+	emu_event_wait_cancel(&posted_of(async)->wait);
+}
+
+static doca_error_t begin_greater(struct doca_dpa_async_ops *async, const struct emu_dpa_async_op *op)
+{
+	return begin(async, op, EMU_EVENT_GREATER);
+}
+
+static doca_error_t begin_different(struct doca_dpa_async_ops *async, const struct emu_dpa_async_op *op)
+{
+	return begin(async, op, EMU_EVENT_DIFFERENT);
+}
+
+static const struct emu_dpa_async_wait until_greater = {.begin = begin_greater, .cancel = cancel};
+static const struct emu_dpa_async_wait until_different = {.begin = begin_different, .cancel = cancel};
 
 static void post_wait(const char *function, uint64_t async_ops, uint64_t handle, uint64_t value,
-		      int (*condition)(const struct emu_dpa_async_op *op))
+		      const struct emu_dpa_async_wait *wait)
 {
 	struct emu_dpa_run *run = emu_dpa_enter(function);
-	struct emu_dpa_async_op op = {
-		.is_over = condition, .handle = handle, .value = value, .flags = EMU_DPA_SUBMIT_FLUSH};
+	struct emu_dpa_async_op op = {.wait = wait, .event = handle, .value = value, .flags = EMU_DPA_SUBMIT_FLUSH};
 
 	if (value > MAX_WAIT_VALUE)
 		emu_dpa_fatal(run, "the value to wait for is larger than %d", MAX_WAIT_VALUE);
@@ -121,12 +151,12 @@ static void post_wait(const char *function, uint64_t async_ops, uint64_t handle,
 
 static void dev_post_wait_gt(uint64_t async_ops, uint64_t handle, uint64_t value)
 {
-	post_wait("doca_dpa_dev_sync_event_post_wait_gt", async_ops, handle, value, is_greater);
+	post_wait("doca_dpa_dev_sync_event_post_wait_gt", async_ops, handle, value, &until_greater);
 }
 
 static void dev_post_wait_ne(uint64_t async_ops, uint64_t handle, uint64_t value)
 {
-	post_wait("doca_dpa_dev_sync_event_post_wait_ne", async_ops, handle, value, is_different);
+	post_wait("doca_dpa_dev_sync_event_post_wait_ne", async_ops, handle, value, &until_different);
 }
 
 static const struct emu_dpa_dev_ops dev_ops = {
