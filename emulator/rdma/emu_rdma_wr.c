@@ -6,9 +6,10 @@
 #include <string.h>
 
 #include "core/emu_export_table.h"
-#include "dpacore/emu_dpa.h"
 #include "dpacore/emu_dpa_completion.h"
+#include "dpacore/emu_dpa_handle.h"
 #include "dpacore/emu_dpa_mmap.h"
+#include "dpacore/emu_dpa_run.h"
 
 #include "emu_rdma_kind.h"
 #include "emu_rdma_wr.h"
@@ -102,7 +103,7 @@ static bool deliver(struct emu_rdma_wr *wr)
 		return true;
 	emu_dpa_run_join(&reader);
 	emu_dpa_run_begin(&reader);
-	map = emu_dpa_mmap_peek(wr->dst_mmap);
+	map = emu_dpa_peek_short(wr->dst_mmap, EMU_DPA_MMAP);
 	is_done = map != NULL &&
 		  emu_dpa_mmap_copy(wr->dev, map, wr->dst, &wr->local_map, (uintptr_t)wr->bytes, wr->local.data_len);
 	emu_dpa_run_end(&reader);
