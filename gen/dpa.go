@@ -19,6 +19,9 @@ import (
 	"github.com/go-doca/go-doca/gen/internal/model"
 )
 
+// handwrittenDPA is the package that starts kernels for programs.
+const handwrittenDPA = "github.com/go-doca/go-doca/doca/dpa"
+
 // kernels writes a package with a Go function for each kernel of a program's own header.
 func kernels(fs *flag.FlagSet, args []string, out io.Writer) error {
 	var src source
@@ -30,6 +33,7 @@ func kernels(fs *flag.FlagSet, args []string, out io.Writer) error {
 	on := fs.String("base", ownBindings, "import `path` of the bindings of DOCA that the package uses")
 	archive := fs.String("archive", "", "`file` that dpacc writes, to link with; without it, name it in CGO_LDFLAGS")
 	app := fs.String("app", "", "`name` that dpacc has as --app-name; the package gets a function App for it")
+	raw := fs.Bool("raw", false, "the functions take DOCA's own objects, in place of those of package dpa; so it is with other bindings")
 	ldflags := fs.String("ldflags", "", "more `flags` for the linker, behind the archive")
 	fs.Var(&include, "I", "look for the headers that the header includes in this `directory` as well; may be repeated")
 	if err := parse(fs, args); err != nil {
@@ -57,6 +61,9 @@ func kernels(fs *flag.FlagSet, args []string, out io.Writer) error {
 		return err
 	}
 	opt.App = *app
+	if opt.Base == ownBindings && !*raw { // package dpa has no other bindings
+		opt.DPA = handwrittenDPA
+	}
 	m, err := src.readKernels(*header, include, path.Base(opt.Path))
 	if err != nil {
 		return err
