@@ -262,6 +262,18 @@ void emu_export_unref(struct emu_export *export)
 	emu_export_release(released);
 }
 
+void emu_import_hold(struct emu_export *export)
+{
+	pthread_rwlock_wrlock(&lock);
+	export->refcount++;
+	pthread_rwlock_unlock(&lock);
+}
+
+void emu_import_release(struct emu_export *export)
+{
+	emu_export_unref(export);
+}
+
 /* What an importer needs. */
 
 /* A program may pass the descriptor in a larger buffer, if the rest is zero. */

@@ -80,4 +80,8 @@ EMU_API void emu_import_lock(void);
 EMU_API void emu_import_unlock(void);
 EMU_API bool emu_import_is_alive(const struct doca_mmap *mmap);
 
+/* Keep what an import was made from, for access to it when the import itself may be gone. */
+EMU_API void emu_import_hold(struct emu_export *export);
+EMU_API void emu_import_release(struct emu_export *export);
+
 #endif /* EMU_EXPORT_TABLE_H_ */

@@ -31,11 +31,6 @@ doca_error_t doca_ctx_set_datapath_on_gpu(struct doca_ctx *ctx, struct doca_gpu 
 	return DOCA_ERROR_NOT_SUPPORTED;
 }
 
-doca_error_t doca_ctx_set_datapath_on_dpa(struct doca_ctx *ctx, struct doca_dpa *dpa_dev)
-{
-	return DOCA_ERROR_NOT_SUPPORTED;
-}
-
 doca_error_t doca_task_batch_submit(struct doca_task_batch *task_batch)
 {
 	return DOCA_ERROR_NOT_SUPPORTED;

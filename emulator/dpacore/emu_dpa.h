@@ -66,6 +66,9 @@ EMU_API void emu_dpa_fail(struct doca_dpa *dpa, const char *format, ...) __attri
 EMU_API void emu_dpa_fatal(struct emu_dpa_run *run, const char *format, ...)
 	__attribute__((noreturn, format(printf, 2, 3)));
 
+/* The same for a run that has crashed. */
+EMU_LOCAL void emu_dpa_report_crash(struct emu_dpa_run *run);
+
 EMU_API bool emu_dpa_is_fatal(const struct doca_dpa *dpa);
 
 #endif /* EMU_DPA_H_ */

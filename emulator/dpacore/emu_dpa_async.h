@@ -3,7 +3,8 @@
 #define EMU_DPA_ASYNC_H_
 
 /*
- * Queues of asynchronous operations: copies, and waits that hold back the operations behind them.
+ * Queues of asynchronous operations: copies, and waits for sync events, which hold back the operations behind them.
+ * Operations are carried out in the order of their posts, from the flush on. After one has failed, all others fail.
  */
 
 #include <pthread.h>
@@ -14,16 +15,15 @@
 #include <doca_dpa.h>
 
 #include "core/emulator.h"
-
-#include "emu_dpa_poll.h"
+#include "syncevent/emu_event_wait.h"
 
 struct emu_dpa_run;
 
 struct emu_dpa_async_op {
-	/* A wait, if set: 1 if it is over, 0 if not, -1 if it has failed, which is a completion with an error. It looks the
-	 * handle up with emu_dpa_peek each time. */
-	int (*is_over)(const struct emu_dpa_async_op *op);
-	uint64_t handle;
+	uint32_t flags; /* EMU_DPA_SUBMIT_* */
+	/* A wait, if event is not 0. */
+	uint64_t event; /* a handle */
+	enum emu_event_condition condition;
 	uint64_t value;
 	/* A copy otherwise. */
 	uint32_t dst_mmap;
@@ -31,7 +31,6 @@ struct emu_dpa_async_op {
 	uint64_t dst;
 	uint64_t src;
 	size_t len;
-	uint32_t flags; /* EMU_DPA_SUBMIT_* */
 };
 
 struct doca_dpa_async_ops {
@@ -47,14 +46,17 @@ struct doca_dpa_async_ops {
 	uint64_t num_posted;
 	uint64_t num_flushed;
 	uint64_t num_done;
-	bool is_broken; /* an operation has failed: all others fail, too */
-	struct emu_dpa_poll poll;
+	bool has_failed;
+	bool is_waiting; /* for the event of the first operation that is not done */
+	bool is_ending;
+	struct emu_event_wait wait;
 };
 
-/* Posts an operation for device code. Ends the run if the handle is wrong or the queue is full. */
+/* Posts an operation for device code, whose handles of maps and events were looked up. Ends the run if the handle of the
+ * queue is wrong or the queue is full. */
 EMU_API void emu_dpa_async_post(struct emu_dpa_run *run, uint64_t handle, const struct emu_dpa_async_op *op);
 
-/* Start and stop. */
+/* Start and stop. NO_MEMORY: there is none. */
 EMU_API doca_error_t emu_dpa_async_begin(struct doca_dpa_async_ops *async);
 EMU_API void emu_dpa_async_end(struct doca_dpa_async_ops *async);
 

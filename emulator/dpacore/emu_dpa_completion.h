@@ -76,7 +76,7 @@ static inline bool emu_dpa_completion_is_started(const struct doca_dpa_completio
 /* The completion of an element, which must not be acknowledged yet. Ends the run if it is none. */
 EMU_API struct emu_dpa_cqe emu_dpa_completion_of(struct emu_dpa_run *run, uint64_t element);
 
-/* Start and stop. NO_MEMORY, or BAD_STATE: the thread is not started. */
+/* Start and stop. BAD_STATE: the thread is not started. DRIVER: no memory. */
 EMU_API doca_error_t emu_dpa_completion_begin(struct doca_dpa_completion *comp);
 EMU_API void emu_dpa_completion_end(struct doca_dpa_completion *comp);
 

@@ -3,10 +3,11 @@
 #define EMU_DPA_LOG_H_
 
 /*
- * The log and the trace of device code, and the files about a crash.
+ * The log and the trace of device code.
  */
 
 #include <pthread.h>
+#include <stdbool.h>
 #include <stdint.h>
 #include <stdio.h>
 
@@ -36,8 +37,9 @@ EMU_API void emu_dpa_log_fini(struct emu_dpa_log *log);
 /* OPERATING_SYSTEM: the file cannot be opened; NO_MEMORY. The sink is unchanged then. */
 EMU_API doca_error_t emu_dpa_log_open(struct emu_dpa_sink *sink, const char *path);
 
-EMU_API void emu_dpa_log_write(struct emu_dpa_log *log, uint32_t level, const char *text);
-EMU_API void emu_dpa_log_trace(struct emu_dpa_log *log, const uint64_t args[5]);
+EMU_LOCAL void emu_dpa_log_write(struct emu_dpa_log *log, uint32_t level, const char *text);
+/* False: no memory. */
+EMU_LOCAL bool emu_dpa_log_trace(struct emu_dpa_log *log, const uint64_t args[5]);
 EMU_API void emu_dpa_log_flush_trace(struct emu_dpa_log *log);
 
 #endif /* EMU_DPA_LOG_H_ */

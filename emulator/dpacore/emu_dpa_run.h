@@ -25,6 +25,7 @@
  * which may not return, and nothing may wait for long.
  */
 
+#include <pthread.h>
 #include <setjmp.h>
 #include <signal.h>
 #include <stdbool.h>
@@ -53,12 +54,13 @@ struct emu_dpa_run {
 	unsigned int rank;
 	unsigned int num_threads;
 
+	uint32_t doomed; /* set to end it; accessed with atomics */
+
 	/* Of emu_dpa_run.c. */
-	uint64_t state; /* epoch and mode; written by its thread alone */
-	uint32_t doomed; /* set to end it */
+	uint64_t state; /* epoch and mode, which only its thread changes */
 	enum emu_dpa_end end;
 	sigjmp_buf leave;
-	int signal; /* of a crash */
+	int signal; /* that ended it, or 0 */
 	uint64_t fault_addr;
 	uint64_t fault_pc;
 	pthread_t os_thread;
@@ -68,7 +70,9 @@ struct emu_dpa_run {
 
 /* Begins a device function. */
 EMU_API struct emu_dpa_run *emu_dpa_enter(const char *function);
-/* Ends it. Does not return if the run is to end. */
+/* Begins one that uses the kernel's pointers: a crash ends the run, which must hold nothing then. */
+EMU_API struct emu_dpa_run *emu_dpa_enter_guarded(const char *function);
+/* Ends either. Does not return if the run is to end. */
 EMU_API void emu_dpa_exit(struct emu_dpa_run *run);
 
 /* For functions that wait: leaves, lets other threads run, and comes back. What was looked up may be gone. */
@@ -77,14 +81,27 @@ EMU_API void emu_dpa_pause(struct emu_dpa_run *run);
 /* Ends the run from within a device function. */
 EMU_API void emu_dpa_leave(struct emu_dpa_run *run, enum emu_dpa_end end) __attribute__((noreturn));
 
-/* Runs call(args) as device code on this thread, and returns how it ended. The caller has set the members that
- * are not of emu_dpa_run.c. */
+/* Makes the calling thread fit for runs: no signals but those of runs, and a stack for these. False: no memory. */
+struct emu_dpa_stack {
+	void *memory;
+	stack_t old;
+};
+
+EMU_LOCAL bool emu_dpa_run_prepare_thread(struct emu_dpa_stack *stack);
+EMU_LOCAL void emu_dpa_run_release_thread(struct emu_dpa_stack *stack);
+
+/* Lists a run of the calling thread. The caller has set the first members, and they do not change before quit. After join,
+ * look at what may doom it, then call. A thread that looks handles up without device code joins, too. */
+EMU_LOCAL void emu_dpa_run_join(struct emu_dpa_run *run);
+EMU_LOCAL void emu_dpa_run_quit(struct emu_dpa_run *run);
+
+/* Calls device code, and returns how it ended. */
 EMU_LOCAL enum emu_dpa_end emu_dpa_run_call(struct emu_dpa_run *run, uint64_t (*call)(const void *args),
 					    const void *args, uint64_t *result);
 
-/* Makes the calling thread fit for runs: it can tell of a stack overflow. False: no memory. */
-EMU_LOCAL bool emu_dpa_run_prepare_thread(void **stack);
-EMU_LOCAL void emu_dpa_run_release_thread(void *stack);
+/* Around the use of handles by a thread that has joined, outside of calls. */
+EMU_LOCAL void emu_dpa_run_begin(struct emu_dpa_run *reader);
+EMU_LOCAL void emu_dpa_run_end(struct emu_dpa_run *reader);
 
 /* Dooms the runs that matches holds for. They end soon, unless one of them is in a function that waits without
  * emu_dpa_pause. */
@@ -93,10 +110,7 @@ EMU_LOCAL void emu_dpa_run_doom(bool (*matches)(const struct emu_dpa_run *run, c
 /* Waits until all device functions that are being called now have ended. Not for threads that are in one. */
 EMU_LOCAL void emu_dpa_run_quiesce(void);
 
-/* For threads of the emulator that look handles up without a run: quiesce waits for them, too. */
-EMU_LOCAL void emu_dpa_run_join(struct emu_dpa_run *reader);
-EMU_LOCAL void emu_dpa_run_quit(struct emu_dpa_run *reader);
-EMU_LOCAL void emu_dpa_run_begin(struct emu_dpa_run *reader);
-EMU_LOCAL void emu_dpa_run_end(struct emu_dpa_run *reader);
+/* Installs the handlers of crashes. They pass on signals that are not of device code. */
+EMU_LOCAL void emu_dpa_run_catch_crashes(void);
 
 #endif /* EMU_DPA_RUN_H_ */

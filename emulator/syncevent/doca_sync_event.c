@@ -17,6 +17,7 @@
 #include "core/emu_peer.h"
 
 #include "emu_event_task.h"
+#include "emu_event_wait.h"
 #include "emu_syncevent.h"
 
 /* What the map of a buffer for a value must permit. */
@@ -59,8 +60,13 @@ static doca_error_t begin(struct doca_sync_event *event)
 	return place_value(event);
 }
 
-static doca_error_t end_exports(struct doca_sync_event *event)
+/* Nobody reads or changes the value any more. */
+static doca_error_t end_uses(struct doca_sync_event *event)
 {
+	if (event->dpa_end != NULL)
+		event->dpa_end(event);
+	event->dpa_end = NULL;
+	emu_event_wait_end(event);
 	emu_event_net_end(event);
 	return emu_export_end_all(&event->map);
 }
@@ -99,7 +105,7 @@ static uint64_t ctx_next_look(const struct doca_ctx *ctx)
 
 static void ctx_idle(struct doca_ctx *ctx)
 {
-	end_exports((struct doca_sync_event *)ctx);
+	end_uses((struct doca_sync_event *)ctx);
 }
 
 static const struct emu_ctx_ops event_ops = {
@@ -134,7 +140,7 @@ doca_error_t doca_sync_event_stop(struct doca_sync_event *event)
 		return DOCA_ERROR_INVALID_VALUE;
 	if (event->ctx.state != DOCA_CTX_STATE_IDLE)
 		return DOCA_ERROR_BAD_STATE;
-	result = end_exports(event);
+	result = end_uses(event);
 	if (result == DOCA_SUCCESS)
 		event->is_started = false;
 	return result;
@@ -201,7 +207,7 @@ doca_error_t doca_sync_event_destroy(struct doca_sync_event *event)
 		return DOCA_ERROR_INVALID_VALUE;
 	if (event->ctx.state != DOCA_CTX_STATE_IDLE)
 		return DOCA_ERROR_IN_USE;
-	result = end_exports(event);
+	result = end_uses(event);
 	if (result != DOCA_SUCCESS)
 		return result;
 	result = emu_ctx_fini(&event->ctx);
@@ -280,6 +286,27 @@ doca_error_t doca_sync_event_add_subscriber_location_remote_pci(struct doca_sync
 	return add_location(event, EMU_EVENT_SUBSCRIBER | EMU_EVENT_REMOTE_PCI);
 }
 
+static doca_error_t add_dpa(struct doca_sync_event *event, struct doca_dpa *dpa, struct doca_dpa **at, uint32_t location)
+{
+	doca_error_t result = dpa == NULL ? DOCA_ERROR_INVALID_VALUE : add_location(event, location);
+
+	if (result == DOCA_SUCCESS)
+		*at = dpa;
+	return result;
+}
+
+doca_error_t doca_sync_event_add_publisher_location_dpa(struct doca_sync_event *event, struct doca_dpa *dpa)
+{
+	EMU_CALL("doca_sync_event_add_publisher_location_dpa");
+	return add_dpa(event, dpa, event == NULL ? NULL : &event->publisher, EMU_EVENT_PUBLISHER);
+}
+
+doca_error_t doca_sync_event_add_subscriber_location_dpa(struct doca_sync_event *event, struct doca_dpa *dpa)
+{
+	EMU_CALL("doca_sync_event_add_subscriber_location_dpa");
+	return add_dpa(event, dpa, event == NULL ? NULL : &event->subscriber, EMU_EVENT_SUBSCRIBER);
+}
+
 static doca_error_t set_memory(struct doca_sync_event *event, void *addr, bool is_buf, uint32_t permissions)
 {
 	if ((uintptr_t)addr % sizeof(uint64_t) != 0)
@@ -316,18 +343,13 @@ doca_error_t doca_sync_event_set_doca_buf(struct doca_sync_event *event, struct 
 
 /* Exports. */
 
-static bool is_running(const struct doca_sync_event *event)
-{
-	return event->is_started || event->ctx.state == DOCA_CTX_STATE_RUNNING;
-}
-
 static doca_error_t may_export(const struct doca_sync_event *event, uint32_t location)
 {
 	if ((event->locations & location) == 0) {
 		EMU_LOG_ERR("sync event: it has no location to export it to, or was made from an export");
 		return DOCA_ERROR_INVALID_VALUE;
 	}
-	return is_running(event) ? DOCA_SUCCESS : DOCA_ERROR_BAD_STATE;
+	return emu_event_is_running(event) ? DOCA_SUCCESS : DOCA_ERROR_BAD_STATE;
 }
 
 doca_error_t doca_sync_event_export_to_remote_pci(struct doca_sync_event *event, struct doca_dev *dev,
@@ -435,5 +457,17 @@ doca_error_t doca_sync_event_cap_is_export_to_remote_net_supported(const struct 
 doca_error_t doca_sync_event_cap_remote_net_is_create_from_export_supported(const struct doca_devinfo *devinfo)
 {
 	EMU_CALL("doca_sync_event_cap_remote_net_is_create_from_export_supported");
+	return has(devinfo);
+}
+
+doca_error_t doca_sync_event_cap_is_export_to_dpa_supported(const struct doca_devinfo *devinfo)
+{
+	EMU_CALL("doca_sync_event_cap_is_export_to_dpa_supported");
+	return has(devinfo);
+}
+
+doca_error_t doca_sync_event_cap_remote_net_is_export_to_dpa_supported(const struct doca_devinfo *devinfo)
+{
+	EMU_CALL("doca_sync_event_cap_remote_net_is_export_to_dpa_supported");
 	return has(devinfo);
 }

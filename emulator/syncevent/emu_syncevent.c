@@ -11,6 +11,7 @@
 #include "core/emu_log.h"
 #include "core/emu_remote.h"
 
+#include "emu_event_wait.h"
 #include "emu_syncevent.h"
 
 /* How often an import looks whether the exporting process still exists, which takes a system call. */
@@ -92,6 +93,8 @@ doca_error_t emu_event_access(struct doca_sync_event *event, enum emu_event_op o
 		result = access_remote(event, op, value, &before);
 	if (result == DOCA_SUCCESS && old != NULL)
 		*old = before;
+	if (op != EMU_EVENT_GET)
+		emu_event_wait_look();
 	return result;
 }
 
@@ -120,6 +123,7 @@ static pthread_once_t fork_once = PTHREAD_ONCE_INIT;
 
 static void watch_forks(void)
 {
+	emu_event_wait_watch_forks();
 	pthread_atfork(before_fork, after_fork, after_fork);
 }
 

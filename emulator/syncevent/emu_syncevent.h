@@ -22,6 +22,7 @@
 #include "core/emu_task.h"
 #include "core/emulator.h"
 
+struct doca_dpa;
 struct emu_export;
 
 /* The locations of an event: bits. */
@@ -68,6 +69,9 @@ struct emu_event_net_desc {
 struct doca_sync_event {
 	struct doca_ctx ctx; /* its device is the first one that the program names */
 	uint32_t locations;
+	struct doca_dpa *publisher;  /* the DPA that may change it, or NULL */
+	struct doca_dpa *subscriber; /* the DPA that may read it, or NULL */
+	void (*dpa_end)(struct doca_sync_event *event); /* set if code on the DPA has a handle: takes it back */
 	bool is_started;		 /* by doca_sync_event_start */
 	uint64_t own;			 /* the value, unless it is elsewhere */
 	uint64_t *addr;			 /* the program's memory, or NULL */
@@ -106,6 +110,12 @@ EMU_API const struct emu_event_key *emu_event_remote_key(const struct doca_sync_
 EMU_API doca_error_t emu_event_apply(const struct emu_event_key *key, enum emu_event_op op, uint64_t value,
 				     uint64_t *old);
 
+/* True if it is started, in either way. */
+static inline bool emu_event_is_running(const struct doca_sync_event *event)
+{
+	return event->is_started || event->ctx.state == DOCA_CTX_STATE_RUNNING;
+}
+
 /* Makes the blob of an event, or finds it. DRIVER: the system has no random bytes. */
 EMU_LOCAL doca_error_t emu_event_net_export(struct doca_sync_event *event);
 EMU_LOCAL void emu_event_net_end(struct doca_sync_event *event);
@@ -114,7 +124,7 @@ EMU_LOCAL doca_error_t emu_event_net_read(const uint8_t *bytes, size_t len, stru
 
 /* Carries out an operation on the value of a started event. IO_FAILED: the event was imported, and its exporter has
  * ended or does not answer. NOT_CONNECTED: its device is lost. */
-EMU_LOCAL doca_error_t emu_event_access(struct doca_sync_event *event, enum emu_event_op op, uint64_t value,
-					uint64_t *old);
+EMU_API doca_error_t emu_event_access(struct doca_sync_event *event, enum emu_event_op op, uint64_t value,
+				      uint64_t *old);
 
 #endif /* EMU_SYNCEVENT_H_ */

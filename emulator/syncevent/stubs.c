@@ -6,17 +6,7 @@
 
 #pragma GCC diagnostic ignored "-Wunused-parameter"
 
-doca_error_t doca_sync_event_add_publisher_location_dpa(struct doca_sync_event *event, struct doca_dpa *dpa)
-{
-	return DOCA_ERROR_NOT_SUPPORTED;
-}
-
 doca_error_t doca_sync_event_add_publisher_location_gpu(struct doca_sync_event *event, struct doca_gpu *gpu)
-{
-	return DOCA_ERROR_NOT_SUPPORTED;
-}
-
-doca_error_t doca_sync_event_add_subscriber_location_dpa(struct doca_sync_event *event, struct doca_dpa *dpa)
 {
 	return DOCA_ERROR_NOT_SUPPORTED;
 }
@@ -27,11 +17,6 @@ doca_error_t doca_sync_event_add_subscriber_location_gpu(struct doca_sync_event 
 }
 
 doca_error_t doca_sync_event_get_dpa_handle(struct doca_sync_event *event, struct doca_dpa *dpa, doca_dpa_dev_sync_event_t *dpa_dev_se_handle)
-{
-	return DOCA_ERROR_NOT_SUPPORTED;
-}
-
-doca_error_t doca_sync_event_cap_is_export_to_dpa_supported(const struct doca_devinfo *devinfo)
 {
 	return DOCA_ERROR_NOT_SUPPORTED;
 }
@@ -47,11 +32,6 @@ doca_error_t doca_sync_event_cap_is_export_to_gpu_supported(const struct doca_de
 }
 
 doca_error_t doca_sync_event_remote_net_get_dpa_handle(struct doca_sync_event_remote_net *event, struct doca_dpa *dpa, doca_dpa_dev_sync_event_remote_net_t *dpa_remote_event)
-{
-	return DOCA_ERROR_NOT_SUPPORTED;
-}
-
-doca_error_t doca_sync_event_cap_remote_net_is_export_to_dpa_supported(const struct doca_devinfo *devinfo)
 {
 	return DOCA_ERROR_NOT_SUPPORTED;
 }

@@ -20,7 +20,8 @@ static void configuration(void)
 	EXPECT(ERROR_INVALID_VALUE, doca_sync_event_add_publisher_location_remote_pci(NULL));
 	EXPECT(ERROR_INVALID_VALUE, doca_sync_event_set_addr(event, NULL));
 	EXPECT(ERROR_INVALID_VALUE, doca_sync_event_set_addr(event, (uint64_t *)(void *)((char *)&word + 1)));
-	EXPECT(ERROR_NOT_SUPPORTED, doca_sync_event_add_publisher_location_dpa(event, NULL));
+	EXPECT(ERROR_INVALID_VALUE, doca_sync_event_add_publisher_location_dpa(event, NULL));
+	EXPECT(ERROR_INVALID_VALUE, doca_sync_event_add_subscriber_location_dpa(event, NULL));
 	EXPECT(ERROR_NOT_SUPPORTED, doca_sync_event_add_subscriber_location_gpu(event, NULL));
 	EXPECT(SUCCESS, doca_sync_event_add_publisher_location_cpu(event, dev));
 	EXPECT(ERROR_BAD_STATE, doca_sync_event_start(event)); /* no subscriber */
@@ -293,6 +294,8 @@ static void capabilities(void)
 		doca_sync_event_cap_remote_net_is_create_from_export_supported,
 		doca_sync_event_cap_is_export_to_remote_pci_supported,
 		doca_sync_event_cap_is_export_to_remote_net_supported,
+		doca_sync_event_cap_is_export_to_dpa_supported,
+		doca_sync_event_cap_remote_net_is_export_to_dpa_supported,
 		doca_sync_event_cap_task_get_is_supported,
 		doca_sync_event_cap_task_notify_set_is_supported,
 		doca_sync_event_cap_task_notify_add_is_supported,
@@ -304,7 +307,6 @@ static void capabilities(void)
 		EXPECT(SUCCESS, asks[i](info));
 		EXPECT(ERROR_INVALID_VALUE, asks[i](NULL));
 	}
-	EXPECT(ERROR_NOT_SUPPORTED, doca_sync_event_cap_is_export_to_dpa_supported(info));
 	EXPECT(ERROR_NOT_SUPPORTED, doca_sync_event_cap_is_export_to_gpu_supported(info));
 	MUST(doca_dev_close(dev));
 }

@@ -44,6 +44,9 @@ func Kernels(m *model.Model, opt Options) (Files, error) {
 		for p, text := range e.files {
 			flat[strings.TrimPrefix(p, l.Name+"/")] = text
 		}
+		if opt.Device != nil {
+			return flat, e.deviceFiles(flat)
+		}
 		return flat, nil
 	}
 	return nil, fmt.Errorf("the header declares no function with __dpa_global__ or __dpa_rpc__")
@@ -66,7 +69,7 @@ func (e *emitter) kernelShims(k *model.Kernel) []shim {
 	}
 	// A name of its own in C, for that of the symbol may be one of C's, or of a parameter.
 	symbol := "godoca_kernel_" + k.CName
-	extern := fmt.Sprintf("extern void %s(void) __asm__(%q);", symbol, k.CName)
+	extern := e.kernelSymbol("extern void "+symbol+"(void)", k.CName)
 	if k.Kind == model.Called {
 		call := fmt.Sprintf("return godoca_sym.%s(%s);", callRPC, strings.Join(append([]string{"(struct doca_dpa *)dpa", symbol, "result"}, args...), ", "))
 		params = append(append([]string{"uintptr_t dpa"}, params...), "uint64_t *result")
@@ -272,14 +275,24 @@ func (e *emitter) kernelsDoc() string {
 	c.Para("Package " + e.lib.Name + " starts the functions of an application on a DPA, each with the arguments that it takes in C.")
 	c.Para(`Any goroutine may start them. The errors are those of DOCA, each an [*abi.CallError]; or an [*abi.SymbolError] or [*abi.LibraryError]
 		if the library in use lacks what starts them. Records are copied during the call.`)
-	c.Para("The program must be linked with the archive that dpacc has made of the application, which has the symbols of the functions.")
+	if e.opt.Device != nil {
+		c.Para(`The functions are part of the package, for the emulator. For a DPA, build the program with the tag dpacc: it is then linked with
+			the archive that dpacc has made of the application.`)
+	} else {
+		c.Para("The program must be linked with the archive that dpacc has made of the application, which has the symbols of the functions.")
+	}
 	return strings.TrimSpace(c.String())
 }
 
 // kernelPackage emits what every package of kernels has: the options of a launch, and the application.
 func (e *emitter) kernelPackage(f *jen.File) {
+	condition := ""
+	if e.opt.Device != nil {
+		condition = hardwareTag + " "
+		f.CgoPreamble("#cgo " + condition + "CFLAGS: -DGODOCA_DPACC")
+	}
 	if e.opt.Archive != "" {
-		f.CgoPreamble("#cgo LDFLAGS: " + e.opt.Archive)
+		f.CgoPreamble("#cgo " + condition + "LDFLAGS: " + e.opt.Archive)
 	}
 	if e.opt.DPA == "" {
 		e.launchOptions(f)
@@ -291,7 +304,7 @@ func (e *emitter) kernelPackage(f *jen.File) {
 	if e.opt.App == "" {
 		return
 	}
-	f.CgoPreamble(fmt.Sprintf("extern struct doca_dpa_app *godoca_dpa_app __asm__(%q);\nstatic void *godoca_app(void) { return godoca_dpa_app; }", e.opt.App))
+	f.CgoPreamble(e.kernelSymbol("extern struct doca_dpa_app *godoca_dpa_app", e.opt.App) + "\nstatic void *godoca_app(void) { return godoca_dpa_app; }")
 	use := "dpa.SetApp"
 	if e.opt.DPA != "" {
 		use = "dpa.Config"
