@@ -2,6 +2,7 @@ package emit
 
 import (
 	"fmt"
+	"hash/fnv"
 	"path"
 	"strings"
 
@@ -52,6 +53,22 @@ func Kernels(m *model.Model, opt Options) (Files, error) {
 	return nil, fmt.Errorf("the header declares no function with __dpa_global__ or __dpa_rpc__")
 }
 
+// KernelPrefix begins the names in C of a package of kernels, given by its import path: a program may have several, with
+// kernels, and even packages, of the same name.
+func KernelPrefix(importPath string) string {
+	hash := fnv.New32a()
+	hash.Write([]byte(importPath))
+	return fmt.Sprintf("godoca_%s_%08x_", path.Base(importPath), hash.Sum32())
+}
+
+// prefix begins the names in C of the current library.
+func (e *emitter) prefix() string {
+	if len(e.lib.Kernels) > 0 {
+		return KernelPrefix(e.opt.Path + "/" + e.lib.Name)
+	}
+	return "godoca_" + e.lib.Name + "_"
+}
+
 // kernelShims are the C functions behind the Go functions of a kernel. They name the parameters' types, so the C
 // compiler passes the arguments as the code on the DPA expects them.
 func (e *emitter) kernelShims(k *model.Kernel) []shim {
@@ -75,7 +92,7 @@ func (e *emitter) kernelShims(k *model.Kernel) []shim {
 		params = append(append([]string{"uintptr_t dpa"}, params...), "uint64_t *result")
 		return []shim{{
 			Extern:    extern,
-			Signature: fmt.Sprintf("int32_t godoca_call_%s(%s)", k.CName, strings.Join(params, ", ")),
+			Signature: fmt.Sprintf("int32_t %scall_%s(%s)", e.prefix(), k.CName, strings.Join(params, ", ")),
 			Needs:     []string{callRPC},
 			Body:      append(pre, call),
 		}}
@@ -85,7 +102,7 @@ func (e *emitter) kernelShims(k *model.Kernel) []shim {
 	params = append([]string{"uintptr_t dpa", "uintptr_t wait", "uint64_t wait_threshold", "uintptr_t completion", "uint64_t completion_count", "uint32_t threads", "uint32_t add"}, params...)
 	shims := []shim{{
 		Extern:    extern,
-		Signature: fmt.Sprintf("int32_t godoca_launch_%s(%s)", k.CName, strings.Join(params, ", ")),
+		Signature: fmt.Sprintf("int32_t %slaunch_%s(%s)", e.prefix(), k.CName, strings.Join(params, ", ")),
 		Body: append(pre,
 			"if (add) {",
 			"\tGODOCA_NEED("+launchAdd+");",
@@ -96,7 +113,7 @@ func (e *emitter) kernelShims(k *model.Kernel) []shim {
 	}}
 	if k.Thread {
 		shims = append(shims, shim{
-			Signature: fmt.Sprintf("int32_t godoca_func_%s(void **result)", k.CName),
+			Signature: fmt.Sprintf("int32_t %sfunc_%s(void **result)", e.prefix(), k.CName),
 			Body:      []string{"*result = (void *)(uintptr_t)" + symbol + ";", "return 0;"},
 		})
 	}
@@ -137,7 +154,7 @@ func (f *file) kernel(k *model.Kernel) {
 		return jen.Err().Op("=").Id("library").Dot("Error").Call(name, jen.Int32().Call(jen.Id("rc")))
 	}
 	if k.Kind == model.Called {
-		shim := "godoca_call_" + k.CName
+		shim := f.prefix() + "call_" + k.CName
 		f.direct = append(f.direct, shim)
 		args = append(args, jen.Op("&").Id("out"))
 		f.Comment(f.kernelDoc(k))
@@ -148,7 +165,7 @@ func (f *file) kernel(k *model.Kernel) {
 		f.Line()
 		return
 	}
-	shim := "godoca_launch_" + k.CName
+	shim := f.prefix() + "launch_" + k.CName
 	f.direct = append(f.direct, shim)
 	f.Comment(f.kernelDoc(k))
 	f.Func().Id("Launch"+k.GoName).Params(params...).Params(jen.Err().Error()).Block(load,
@@ -158,7 +175,7 @@ func (f *file) kernel(k *model.Kernel) {
 	if !k.Thread {
 		return
 	}
-	shim = "godoca_func_" + k.CName
+	shim = f.prefix() + "func_" + k.CName
 	f.direct = append(f.direct, shim)
 	f.Comment(fixed("Func" + k.GoName + " returns " + k.CName + " as the function of a DPA thread, for doca_dpa_thread_set_func_arg. It is valid for the whole run of the program.").String())
 	f.Func().Id("Func"+k.GoName).Params().Qual(unsafePkg, "Pointer").Block(
