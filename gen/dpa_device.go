@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
-	"hash/fnv"
 	"io"
 	"os"
 	"os/exec"
@@ -49,9 +48,7 @@ func (d *deviceCode) read(pkg, app string, m *model.Model) (*emit.Device, error)
 	}
 	defer os.RemoveAll(d.tmp)
 	d.cc = device.Compiler{Path: path, Flags: []string{"-DDOCA_ALLOW_EXPERIMENTAL_API", "-Wno-attributes", "-Wno-psabi", "-fno-common"}, Messages: d.messages}
-	hash := fnv.New32a()
-	hash.Write([]byte(pkg))
-	prefix := fmt.Sprintf("godoca_%08x_", hash.Sum32())
+	prefix := emit.KernelPrefix(pkg) + "dpa_"
 	d.made.App = device.App{Name: app, Symbol: prefix + app, Kernel: prefix, Prefix: prefix, Ops: prefix + device.Ops}
 
 	for _, source := range d.sources {

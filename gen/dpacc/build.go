@@ -28,8 +28,8 @@ type build struct {
 	objects []string
 }
 
-func newBuild(o *options, messages io.Writer) (*build, error) {
-	p, err := ownPrefix()
+func newBuild(o *options, find func() (prefix, error), messages io.Writer) (*build, error) {
+	p, err := find()
 	if err != nil {
 		return nil, err
 	}

@@ -2,6 +2,7 @@ package emit
 
 import (
 	"fmt"
+	"hash/fnv"
 	"path"
 	"strings"
 
@@ -52,6 +53,22 @@ func Kernels(m *model.Model, opt Options) (Files, error) {
 	return nil, fmt.Errorf("the header declares no function with __dpa_global__ or __dpa_rpc__")
 }
 
+// KernelPrefix begins the names in C of a package of kernels, given by its import path: a program may have several, with
+// kernels, and even packages, of the same name.
+func KernelPrefix(importPath string) string {
+	hash := fnv.New32a()
+	hash.Write([]byte(importPath))
+	return fmt.Sprintf("godoca_%s_%08x_", path.Base(importPath), hash.Sum32())
+}
+
+// prefix begins the names in C of the current library.
+func (e *emitter) prefix() string {
+	if len(e.lib.Kernels) > 0 {
+		return KernelPrefix(e.opt.Path + "/" + e.lib.Name)
+	}
+	return "godoca_" + e.lib.Name + "_"
+}
+
 // kernelShims are the C functions behind the Go functions of a kernel. They name the parameters' types, so the C
 // compiler passes the arguments as the code on the DPA expects them.
 func (e *emitter) kernelShims(k *model.Kernel) []shim {
@@ -75,7 +92,7 @@ func (e *emitter) kernelShims(k *model.Kernel) []shim {
 		params = append(append([]string{"uintptr_t dpa"}, params...), "uint64_t *result")
 		return []shim{{
 			Extern:    extern,
-			Signature: fmt.Sprintf("int32_t godoca_call_%s(%s)", k.CName, strings.Join(params, ", ")),
+			Signature: fmt.Sprintf("int32_t %scall_%s(%s)", e.prefix(), k.CName, strings.Join(params, ", ")),
 			Needs:     []string{callRPC},
 			Body:      append(pre, call),
 		}}
@@ -85,7 +102,7 @@ func (e *emitter) kernelShims(k *model.Kernel) []shim {
 	params = append([]string{"uintptr_t dpa", "uintptr_t wait", "uint64_t wait_threshold", "uintptr_t completion", "uint64_t completion_count", "uint32_t threads", "uint32_t add"}, params...)
 	shims := []shim{{
 		Extern:    extern,
-		Signature: fmt.Sprintf("int32_t godoca_launch_%s(%s)", k.CName, strings.Join(params, ", ")),
+		Signature: fmt.Sprintf("int32_t %slaunch_%s(%s)", e.prefix(), k.CName, strings.Join(params, ", ")),
 		Body: append(pre,
 			"if (add) {",
 			"\tGODOCA_NEED("+launchAdd+");",
@@ -96,7 +113,7 @@ func (e *emitter) kernelShims(k *model.Kernel) []shim {
 	}}
 	if k.Thread {
 		shims = append(shims, shim{
-			Signature: fmt.Sprintf("int32_t godoca_func_%s(void **result)", k.CName),
+			Signature: fmt.Sprintf("int32_t %sfunc_%s(void **result)", e.prefix(), k.CName),
 			Body:      []string{"*result = (void *)(uintptr_t)" + symbol + ";", "return 0;"},
 		})
 	}
@@ -125,10 +142,10 @@ func (f *file) kernel(k *model.Kernel) {
 	f.Comment(f.kernelDoc(k))
 	switch {
 	case k.Kind == model.Called:
-		f.direct = append(f.direct, "godoca_call_"+k.CName)
+		f.direct = append(f.direct, f.prefix()+"call_"+k.CName)
 		f.callKernel(k, params, args)
 	default:
-		f.direct = append(f.direct, "godoca_launch_"+k.CName)
+		f.direct = append(f.direct, f.prefix()+"launch_"+k.CName)
 		f.launchKernel(k, params, args)
 	}
 	f.Line()
@@ -179,7 +196,7 @@ func (f *file) launchKernel(k *model.Kernel, params, args []jen.Code) {
 	if f.opt.DPA == "" {
 		function = jen.Id("launchFunction").Call(jen.Id("opts").Dot("Add"))
 	}
-	body := append(kernelBody("godoca_launch_"+k.CName, function, args), jen.Return())
+	body := append(kernelBody(f.prefix()+"launch_"+k.CName, function, args), jen.Return())
 	if f.opt.DPA == "" {
 		params = append([]jen.Code{jen.Id("dpa").Op("*").Qual(f.pkg("common"), "DPA"), jen.Id("opts").Id("LaunchOptions")}, params...)
 		f.Func().Id("Launch" + k.GoName).Params(params...).Params(jen.Err().Error()).Block(body...)
@@ -193,7 +210,7 @@ func (f *file) launchKernel(k *model.Kernel, params, args []jen.Code) {
 
 func (f *file) callKernel(k *model.Kernel, params, args []jen.Code) {
 	body := []jen.Code{jen.Var().Id("out").Qual("C", "uint64_t")}
-	body = append(body, kernelBody("godoca_call_"+k.CName, jen.Lit(callRPC), append(args, jen.Op("&").Id("out")))...)
+	body = append(body, kernelBody(f.prefix()+"call_"+k.CName, jen.Lit(callRPC), append(args, jen.Op("&").Id("out")))...)
 	body = append(body, jen.Return(jen.Uint64().Call(jen.Id("out")), jen.Err()))
 	results := []jen.Code{jen.Id("result").Uint64(), jen.Err().Error()}
 	raw := func(name string) jen.Code { return jen.Id(name).Op("*").Qual(f.pkg("common"), "DPA") }
@@ -208,7 +225,7 @@ func (f *file) callKernel(k *model.Kernel, params, args []jen.Code) {
 }
 
 func (f *file) threadFunc(k *model.Kernel) {
-	shim := "godoca_func_" + k.CName
+	shim := f.prefix() + "func_" + k.CName
 	f.direct = append(f.direct, shim)
 	symbol := []jen.Code{jen.Var().Id("out").Qual(unsafePkg, "Pointer"), jen.Qual("C", shim).Call(jen.Op("&").Id("out"))}
 	doc := func(use string) {

@@ -12,18 +12,18 @@ import (
 )
 
 /*
-#cgo noescape godoca_launch_scale_numbers
-#cgo nocallback godoca_launch_scale_numbers
-#cgo noescape godoca_launch_on_wake
-#cgo nocallback godoca_launch_on_wake
-#cgo noescape godoca_func_on_wake
-#cgo nocallback godoca_func_on_wake
-#cgo noescape godoca_launch_reset
-#cgo nocallback godoca_launch_reset
-#cgo noescape godoca_launch_drain
-#cgo nocallback godoca_launch_drain
-#cgo noescape godoca_call_sum_numbers
-#cgo nocallback godoca_call_sum_numbers
+#cgo noescape godoca_kernels_50303763_launch_scale_numbers
+#cgo nocallback godoca_kernels_50303763_launch_scale_numbers
+#cgo noescape godoca_kernels_50303763_launch_on_wake
+#cgo nocallback godoca_kernels_50303763_launch_on_wake
+#cgo noescape godoca_kernels_50303763_func_on_wake
+#cgo nocallback godoca_kernels_50303763_func_on_wake
+#cgo noescape godoca_kernels_50303763_launch_reset
+#cgo nocallback godoca_kernels_50303763_launch_reset
+#cgo noescape godoca_kernels_50303763_launch_drain
+#cgo nocallback godoca_kernels_50303763_launch_drain
+#cgo noescape godoca_kernels_50303763_call_sum_numbers
+#cgo nocallback godoca_kernels_50303763_call_sum_numbers
 #include "shim.h"
 */
 import "C"
@@ -54,7 +54,7 @@ func LaunchScaleNumbers(d *dpa.DPA, opts dpa.LaunchOptions, rng ScaleRange, fact
 		if err = library.Load(); err != nil {
 			return
 		}
-		if rc := C.godoca_launch_scale_numbers(C.uintptr_t(uintptr(unsafe.Pointer(raw.DPA))), C.uintptr_t(uintptr(unsafe.Pointer(raw.Wait))), C.uint64_t(raw.WaitThreshold), C.uintptr_t(uintptr(unsafe.Pointer(raw.Completion))), C.uint64_t(raw.CompletionCount), C.uint32_t(raw.Threads), C.uint32_t(abi.Byte(raw.Add)), unsafe.Pointer(&rng), C.uint32_t(factor), C.int32_t(mode), C.int8_t(delta)); rc != 0 {
+		if rc := C.godoca_kernels_50303763_launch_scale_numbers(C.uintptr_t(uintptr(unsafe.Pointer(raw.DPA))), C.uintptr_t(uintptr(unsafe.Pointer(raw.Wait))), C.uint64_t(raw.WaitThreshold), C.uintptr_t(uintptr(unsafe.Pointer(raw.Completion))), C.uint64_t(raw.CompletionCount), C.uint32_t(raw.Threads), C.uint32_t(abi.Byte(raw.Add)), unsafe.Pointer(&rng), C.uint32_t(factor), C.int32_t(mode), C.int8_t(delta)); rc != 0 {
 			err = library.Error(launchFunction(raw.Add), int32(rc))
 		}
 		return
@@ -83,7 +83,7 @@ func LaunchOnWake(d *dpa.DPA, opts dpa.LaunchOptions, arg uint64) (*dpa.Launch, 
 		if err = library.Load(); err != nil {
 			return
 		}
-		if rc := C.godoca_launch_on_wake(C.uintptr_t(uintptr(unsafe.Pointer(raw.DPA))), C.uintptr_t(uintptr(unsafe.Pointer(raw.Wait))), C.uint64_t(raw.WaitThreshold), C.uintptr_t(uintptr(unsafe.Pointer(raw.Completion))), C.uint64_t(raw.CompletionCount), C.uint32_t(raw.Threads), C.uint32_t(abi.Byte(raw.Add)), C.uint64_t(arg)); rc != 0 {
+		if rc := C.godoca_kernels_50303763_launch_on_wake(C.uintptr_t(uintptr(unsafe.Pointer(raw.DPA))), C.uintptr_t(uintptr(unsafe.Pointer(raw.Wait))), C.uint64_t(raw.WaitThreshold), C.uintptr_t(uintptr(unsafe.Pointer(raw.Completion))), C.uint64_t(raw.CompletionCount), C.uint32_t(raw.Threads), C.uint32_t(abi.Byte(raw.Add)), C.uint64_t(arg)); rc != 0 {
 			err = library.Error(launchFunction(raw.Add), int32(rc))
 		}
 		return
@@ -94,7 +94,7 @@ func LaunchOnWake(d *dpa.DPA, opts dpa.LaunchOptions, arg uint64) (*dpa.Launch, 
 // the whole run of the program.
 func FuncOnWake() dpa.Func {
 	var out unsafe.Pointer
-	C.godoca_func_on_wake(&out)
+	C.godoca_kernels_50303763_func_on_wake(&out)
 	return dpa.FuncOf("on_wake", out)
 }
 
@@ -117,7 +117,7 @@ func LaunchReset(d *dpa.DPA, opts dpa.LaunchOptions) (*dpa.Launch, error) {
 		if err = library.Load(); err != nil {
 			return
 		}
-		if rc := C.godoca_launch_reset(C.uintptr_t(uintptr(unsafe.Pointer(raw.DPA))), C.uintptr_t(uintptr(unsafe.Pointer(raw.Wait))), C.uint64_t(raw.WaitThreshold), C.uintptr_t(uintptr(unsafe.Pointer(raw.Completion))), C.uint64_t(raw.CompletionCount), C.uint32_t(raw.Threads), C.uint32_t(abi.Byte(raw.Add))); rc != 0 {
+		if rc := C.godoca_kernels_50303763_launch_reset(C.uintptr_t(uintptr(unsafe.Pointer(raw.DPA))), C.uintptr_t(uintptr(unsafe.Pointer(raw.Wait))), C.uint64_t(raw.WaitThreshold), C.uintptr_t(uintptr(unsafe.Pointer(raw.Completion))), C.uint64_t(raw.CompletionCount), C.uint32_t(raw.Threads), C.uint32_t(abi.Byte(raw.Add))); rc != 0 {
 			err = library.Error(launchFunction(raw.Add), int32(rc))
 		}
 		return
@@ -146,7 +146,7 @@ func LaunchDrain(d *dpa.DPA, opts dpa.LaunchOptions, comp dpadev.Completion, to 
 		if err = library.Load(); err != nil {
 			return
 		}
-		if rc := C.godoca_launch_drain(C.uintptr_t(uintptr(unsafe.Pointer(raw.DPA))), C.uintptr_t(uintptr(unsafe.Pointer(raw.Wait))), C.uint64_t(raw.WaitThreshold), C.uintptr_t(uintptr(unsafe.Pointer(raw.Completion))), C.uint64_t(raw.CompletionCount), C.uint32_t(raw.Threads), C.uint32_t(abi.Byte(raw.Add)), C.uint64_t(comp), C.uint64_t(to), unsafe.Pointer(&pair), C.uint8_t(abi.Byte(all))); rc != 0 {
+		if rc := C.godoca_kernels_50303763_launch_drain(C.uintptr_t(uintptr(unsafe.Pointer(raw.DPA))), C.uintptr_t(uintptr(unsafe.Pointer(raw.Wait))), C.uint64_t(raw.WaitThreshold), C.uintptr_t(uintptr(unsafe.Pointer(raw.Completion))), C.uint64_t(raw.CompletionCount), C.uint32_t(raw.Threads), C.uint32_t(abi.Byte(raw.Add)), C.uint64_t(comp), C.uint64_t(to), unsafe.Pointer(&pair), C.uint8_t(abi.Byte(all))); rc != 0 {
 			err = library.Error(launchFunction(raw.Add), int32(rc))
 		}
 		return
@@ -179,7 +179,7 @@ func CallSumNumbers(ctx context.Context, d *dpa.DPA, rng ScaleRange) (uint64, er
 		if err = library.Load(); err != nil {
 			return
 		}
-		if rc := C.godoca_call_sum_numbers(C.uintptr_t(uintptr(unsafe.Pointer(raw))), unsafe.Pointer(&rng), &out); rc != 0 {
+		if rc := C.godoca_kernels_50303763_call_sum_numbers(C.uintptr_t(uintptr(unsafe.Pointer(raw))), unsafe.Pointer(&rng), &out); rc != 0 {
 			err = library.Error("doca_dpa_rpc", int32(rc))
 		}
 		return uint64(out), err
