@@ -19,6 +19,9 @@ import (
 	"github.com/go-doca/go-doca/gen/internal/model"
 )
 
+// handwrittenDPA is the package that starts kernels for programs.
+const handwrittenDPA = "github.com/go-doca/go-doca/doca/dpa"
+
 // kernels writes a package with a Go function for each kernel of a program's own header.
 func kernels(fs *flag.FlagSet, args []string, out io.Writer) error {
 	var src source
@@ -30,7 +33,11 @@ func kernels(fs *flag.FlagSet, args []string, out io.Writer) error {
 	on := fs.String("base", ownBindings, "import `path` of the bindings of DOCA that the package uses")
 	archive := fs.String("archive", "", "`file` that dpacc writes, to link with; without it, name it in CGO_LDFLAGS")
 	app := fs.String("app", "", "`name` that dpacc has as --app-name; the package gets a function App for it")
+	raw := fs.Bool("raw", false, "the functions take DOCA's own objects, in place of those of package dpa; so it is with other bindings")
 	ldflags := fs.String("ldflags", "", "more `flags` for the linker, behind the archive")
+	var sources, defines dirs
+	fs.Var(&sources, "device", "`source` of the kernels, which the package gets for the emulator; may be repeated")
+	fs.Var(&defines, "D", "define a `macro`, NAME or NAME=VALUE, for the sources; may be repeated")
 	fs.Var(&include, "I", "look for the headers that the header includes in this `directory` as well; may be repeated")
 	if err := parse(fs, args); err != nil {
 		return err
@@ -39,6 +46,9 @@ func kernels(fs *flag.FlagSet, args []string, out io.Writer) error {
 		fmt.Fprintln(fs.Output(), "gen dpa: name the header with -header and the output directory with -out")
 		fs.Usage()
 		return errUsage
+	}
+	if len(sources) > 0 && *app == "" {
+		return errors.New("-device wants -app as well: the name that dpacc has as --app-name")
 	}
 	if *app != "" && !identifier.MatchString(*app) {
 		return fmt.Errorf("-app %q is not an identifier of C", *app)
@@ -57,9 +67,18 @@ func kernels(fs *flag.FlagSet, args []string, out io.Writer) error {
 		return err
 	}
 	opt.App = *app
+	if opt.Base == ownBindings && !*raw { // package dpa has no other bindings
+		opt.DPA = handwrittenDPA
+	}
 	m, err := src.readKernels(*header, include, path.Base(opt.Path))
 	if err != nil {
 		return err
+	}
+	if len(sources) > 0 {
+		d := deviceCode{sources: sources, include: include, defines: defines, out: *dir, messages: fs.Output()}
+		if opt.Device, err = d.read(opt.Path, *app, m); err != nil {
+			return err
+		}
 	}
 	files, err := emit.Kernels(m, opt)
 	if err != nil {

@@ -221,7 +221,7 @@ func TestKernelsRun(t *testing.T) {
 	run("gcc", "-Wall", "-Werror", "-Wno-cast-function-type", "-shared", "-fPIC", "-I", params, "-o", "libdoca_dpa.so.2", "-x", "c", "sdk.c.txt")
 	run("gcc", "-shared", "-fPIC", "-o", "libdoca_common.so.2", "-x", "c", "common.c.txt")
 	status, _, errOut := gen("dpa", "-sdk", reference, "-header", kernelsHeader, "-out", filepath.Join(dir, "kernels"),
-		"-archive", filepath.Join(dir, "libkernels.a"), "-app", "my_app")
+		"-archive", filepath.Join(dir, "libkernels.a"), "-app", "my_app", "-raw")
 	require.Zero(t, status, errOut)
 	run("go", "vet", "./...")
 	run("go", "build", "-o", "program", ".")

@@ -92,7 +92,7 @@ sdk: $(foreach lib,$(sdk_libs),$(call sdk_so,$(lib))) $(sdk_archives) $(sdk_buil
 	install -m 644 $(sdk_archives) "$$p/lib"; \
 	install -m 644 $(sdk_emulator)/dpacore/emu_dpa_app.h "$$p/lib/dpacc"; \
 	install -m 755 $(sdk_build)/libflexio.so "$$p/lib"; \
-	install -m 644 $(sdk_dir)/flexio/dpaintrin.h "$$p/include"; \
+	install -m 644 $(sdk_headers)/../dpa/dpaintrin.h "$$p/include"; \
 	install -m 644 $(sdk_dir)/flexio/libflexio/*.h "$$p/include/libflexio"; \
 	sed -e 's/ @SANITIZE@/$(if $(SANITIZE), $(sdk_sanitize))/' $(sdk_dir)/flexio/libflexio.pc.in \
 		> "$$p/lib/pkgconfig/libflexio.pc"; \

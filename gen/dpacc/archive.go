@@ -34,22 +34,24 @@ func (b *build) archive() error {
 	if err := b.tool("objcopy", "--keep-global-symbols="+list, whole); err != nil {
 		return err
 	}
-	if filepath.Ext(b.output) == ".o" {
-		text, err := os.ReadFile(whole)
-		if err != nil {
+	made := whole
+	if filepath.Ext(b.output) == ".a" {
+		// The member has the name of the archive, so that programs that take archives apart find it.
+		name := strings.TrimSuffix(filepath.Base(b.output), ".a")
+		member := filepath.Join(b.dir, name+".whole.o")
+		made = filepath.Join(b.dir, name+".a")
+		if err := os.Rename(whole, member); err != nil {
 			return err
 		}
-		return os.WriteFile(b.output, text, 0o644)
+		if err := b.tool("ar", "rcsD", made, member); err != nil {
+			return err
+		}
 	}
-	// The member has the name of the archive, so that programs that take archives apart find it.
-	member := filepath.Join(b.dir, strings.TrimSuffix(filepath.Base(b.output), ".a")+".o")
-	if err := os.Rename(whole, member); err != nil {
+	text, err := os.ReadFile(made)
+	if err != nil {
 		return err
 	}
-	if err := os.Remove(b.output); err != nil && !os.IsNotExist(err) {
-		return err
-	}
-	return b.tool("ar", "rcsD", b.output, member)
+	return os.WriteFile(b.output, text, 0o644) // only now: a failure leaves what was there
 }
 
 // link makes one object of all. The libraries of the SDK are found without -L.

@@ -28,8 +28,8 @@ type build struct {
 	objects []string
 }
 
-func newBuild(o *options, messages io.Writer) (*build, error) {
-	p, err := ownPrefix()
+func newBuild(o *options, find func() (prefix, error), messages io.Writer) (*build, error) {
+	p, err := find()
 	if err != nil {
 		return nil, err
 	}
@@ -89,7 +89,7 @@ func (b *build) source(number int, name string) error {
 	}
 	for _, k := range u.Kernels {
 		if k.Name == b.app {
-			return &device.Error{Pos: k.Pos, Text: "the kernel has the name of the application, " + b.app}
+			return k.Error("the kernel has the name of the application, %s", b.app)
 		}
 	}
 	b.kernels = append(b.kernels, u.Kernels...)

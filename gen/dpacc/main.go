@@ -35,11 +35,11 @@ Options may begin with one dash or two. A value follows = or is the next argumen
 `
 
 func main() {
-	os.Exit(run(os.Args[1:], os.Stdout, os.Stderr))
+	os.Exit(run(os.Args[1:], ownPrefix, os.Stdout, os.Stderr))
 }
 
 // run returns the exit status: 0 done, 1 failed, 2 called in a wrong way.
-func run(args []string, out, errOut io.Writer) int {
+func run(args []string, find func() (prefix, error), out, errOut io.Writer) int {
 	o, err := parse(args)
 	if err != nil {
 		fmt.Fprintf(errOut, "dpacc: error: %v\n", err)
@@ -50,11 +50,11 @@ func run(args []string, out, errOut io.Writer) int {
 		fmt.Fprint(out, usage)
 		return 0
 	case o.version:
-		fmt.Fprintln(out, "dpacc of the DOCA emulator")
+		fmt.Fprintln(out, "dpacc 1.6.0 (DOCA emulator)")
 		return 0
 	}
 	var placed *device.Error
-	b, err := newBuild(o, errOut)
+	b, err := newBuild(o, find, errOut)
 	if err == nil {
 		err = b.run()
 	}

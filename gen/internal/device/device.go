@@ -55,6 +55,9 @@ func (k *Kernel) Thread() bool {
 	return !k.RPC && len(k.Params) == 1 && k.Params[0].Int && k.Params[0].Size == 8
 }
 
+// Error is what is wrong with the kernel.
+func (k *Kernel) Error(format string, args ...any) error { return k.Pos.errorf(format, args...) }
+
 // ErrCompile is the failure of a compiler, which has said what is wrong.
 var ErrCompile = errors.New("the C compiler failed")
 

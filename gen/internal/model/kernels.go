@@ -70,7 +70,10 @@ func (b *builder) kernel(k *Kernel) error {
 	case k.Kind == Called && (ret.Kind != cparse.Int || ret.Size != 8):
 		return fmt.Errorf("it does not return a 64-bit integer, as a __dpa_rpc__ function must")
 	}
-	seen := map[string]bool{"dpa": true, "opts": true, "common": true, "abi": true, "dpadev": true, "syncevent": true}
+	seen := map[string]bool{} // what the Go functions have already
+	for _, n := range []string{"dpa", "d", "ctx", "opts", "raw", "result", "err", "rc", "out", "common", "abi", "dpadev", "syncevent", "context", "library", "unsafe"} {
+		seen[n] = true
+	}
 	for i, p := range f.Params {
 		t, err := b.argument(p.Type, 0)
 		if err != nil {

@@ -3,6 +3,8 @@
 package kernels
 
 import (
+	"context"
+	dpa "github.com/go-doca/go-doca/doca/dpa"
 	"github.com/go-doca/go-doca/generated/abi"
 	"github.com/go-doca/go-doca/generated/common"
 	"github.com/go-doca/go-doca/generated/dpadev"
@@ -10,18 +12,18 @@ import (
 )
 
 /*
-#cgo noescape godoca_launch_scale_numbers
-#cgo nocallback godoca_launch_scale_numbers
-#cgo noescape godoca_launch_on_wake
-#cgo nocallback godoca_launch_on_wake
-#cgo noescape godoca_func_on_wake
-#cgo nocallback godoca_func_on_wake
-#cgo noescape godoca_launch_reset
-#cgo nocallback godoca_launch_reset
-#cgo noescape godoca_launch_drain
-#cgo nocallback godoca_launch_drain
-#cgo noescape godoca_call_sum_numbers
-#cgo nocallback godoca_call_sum_numbers
+#cgo noescape godoca_kernels_50303763_launch_scale_numbers
+#cgo nocallback godoca_kernels_50303763_launch_scale_numbers
+#cgo noescape godoca_kernels_50303763_launch_on_wake
+#cgo nocallback godoca_kernels_50303763_launch_on_wake
+#cgo noescape godoca_kernels_50303763_func_on_wake
+#cgo nocallback godoca_kernels_50303763_func_on_wake
+#cgo noescape godoca_kernels_50303763_launch_reset
+#cgo nocallback godoca_kernels_50303763_launch_reset
+#cgo noescape godoca_kernels_50303763_launch_drain
+#cgo nocallback godoca_kernels_50303763_launch_drain
+#cgo noescape godoca_kernels_50303763_call_sum_numbers
+#cgo nocallback godoca_kernels_50303763_call_sum_numbers
 #include "shim.h"
 */
 import "C"
@@ -32,7 +34,7 @@ import "C"
 // Multiplies numbers in DPA memory.
 //
 // Parameters:
-//   - dpa: the context. It must be started.
+//   - d: the context.
 //   - rng: the numbers.
 //   - factor: what they are multiplied by.
 //   - mode: what happens to results that are too large.
@@ -40,21 +42,23 @@ import "C"
 //
 // Errors:
 //   - [abi.ErrorInvalidValue]: an argument is invalid.
-//   - [abi.ErrorDriver]: a driver call failed.
-//   - [abi.ErrorBadState]: the context is not started.
+//   - [dpa.ErrFatal]: the DPA has had a fatal error.
+//   - [abi.ErrorBadState]: the context is closed.
 //
 // In C:
 //
 //	void scale_numbers(struct scale_range range, uint32_t factor, enum scale_mode mode,
 //		int8_t delta)
-func LaunchScaleNumbers(dpa *common.DPA, opts LaunchOptions, rng ScaleRange, factor uint32, mode ScaleMode, delta int8) (err error) {
-	if err = library.Load(); err != nil {
+func LaunchScaleNumbers(d *dpa.DPA, opts dpa.LaunchOptions, rng ScaleRange, factor uint32, mode ScaleMode, delta int8) (*dpa.Launch, error) {
+	return dpa.LaunchKernel(d, "scale_numbers", opts, func(raw dpa.RawLaunch) (err error) {
+		if err = library.Load(); err != nil {
+			return
+		}
+		if rc := C.godoca_kernels_50303763_launch_scale_numbers(C.uintptr_t(uintptr(unsafe.Pointer(raw.DPA))), C.uintptr_t(uintptr(unsafe.Pointer(raw.Wait))), C.uint64_t(raw.WaitThreshold), C.uintptr_t(uintptr(unsafe.Pointer(raw.Completion))), C.uint64_t(raw.CompletionCount), C.uint32_t(raw.Threads), C.uint32_t(abi.Byte(raw.Add)), unsafe.Pointer(&rng), C.uint32_t(factor), C.int32_t(mode), C.int8_t(delta)); rc != 0 {
+			err = library.Error(launchFunction(raw.Add), int32(rc))
+		}
 		return
-	}
-	if rc := C.godoca_launch_scale_numbers(C.uintptr_t(uintptr(unsafe.Pointer(dpa))), C.uintptr_t(uintptr(unsafe.Pointer(opts.Wait))), C.uint64_t(opts.WaitThreshold), C.uintptr_t(uintptr(unsafe.Pointer(opts.Completion))), C.uint64_t(opts.CompletionCount), C.uint32_t(opts.Threads), C.uint32_t(abi.Byte(opts.Add)), unsafe.Pointer(&rng), C.uint32_t(factor), C.int32_t(mode), C.int8_t(delta)); rc != 0 {
-		err = library.Error(opts.function(), int32(rc))
-	}
-	return
+	})
 }
 
 // LaunchOnWake launches the kernel on_wake and does not wait for it. Calls
@@ -63,57 +67,61 @@ func LaunchScaleNumbers(dpa *common.DPA, opts LaunchOptions, rng ScaleRange, fac
 // Runs each time a completion wakes the thread.
 //
 // Parameters:
-//   - dpa: the context. It must be started.
+//   - d: the context.
 //   - arg: address of the thread's argument.
 //
 // Errors:
 //   - [abi.ErrorInvalidValue]: an argument is invalid.
-//   - [abi.ErrorDriver]: a driver call failed.
-//   - [abi.ErrorBadState]: the context is not started.
+//   - [dpa.ErrFatal]: the DPA has had a fatal error.
+//   - [abi.ErrorBadState]: the context is closed.
 //
 // In C:
 //
 //	void on_wake(uint64_t arg)
-func LaunchOnWake(dpa *common.DPA, opts LaunchOptions, arg uint64) (err error) {
-	if err = library.Load(); err != nil {
+func LaunchOnWake(d *dpa.DPA, opts dpa.LaunchOptions, arg uint64) (*dpa.Launch, error) {
+	return dpa.LaunchKernel(d, "on_wake", opts, func(raw dpa.RawLaunch) (err error) {
+		if err = library.Load(); err != nil {
+			return
+		}
+		if rc := C.godoca_kernels_50303763_launch_on_wake(C.uintptr_t(uintptr(unsafe.Pointer(raw.DPA))), C.uintptr_t(uintptr(unsafe.Pointer(raw.Wait))), C.uint64_t(raw.WaitThreshold), C.uintptr_t(uintptr(unsafe.Pointer(raw.Completion))), C.uint64_t(raw.CompletionCount), C.uint32_t(raw.Threads), C.uint32_t(abi.Byte(raw.Add)), C.uint64_t(arg)); rc != 0 {
+			err = library.Error(launchFunction(raw.Add), int32(rc))
+		}
 		return
-	}
-	if rc := C.godoca_launch_on_wake(C.uintptr_t(uintptr(unsafe.Pointer(dpa))), C.uintptr_t(uintptr(unsafe.Pointer(opts.Wait))), C.uint64_t(opts.WaitThreshold), C.uintptr_t(uintptr(unsafe.Pointer(opts.Completion))), C.uint64_t(opts.CompletionCount), C.uint32_t(opts.Threads), C.uint32_t(abi.Byte(opts.Add)), C.uint64_t(arg)); rc != 0 {
-		err = library.Error(opts.function(), int32(rc))
-	}
-	return
+	})
 }
 
-// FuncOnWake returns on_wake as the function of a DPA thread, for doca_dpa_thread_set_func_arg. It
-// is valid for the whole run of the program.
-func FuncOnWake() unsafe.Pointer {
+// FuncOnWake returns on_wake as the function of a DPA thread, for dpa.ThreadConfig. It is valid for
+// the whole run of the program.
+func FuncOnWake() dpa.Func {
 	var out unsafe.Pointer
-	C.godoca_func_on_wake(&out)
-	return out
+	C.godoca_kernels_50303763_func_on_wake(&out)
+	return dpa.FuncOf("on_wake", out)
 }
 
 // LaunchReset launches the kernel reset and does not wait for it. Calls
 // doca_dpa_kernel_launch_update_set, or doca_dpa_kernel_launch_update_add if opts.Add is set.
 //
 // Parameters:
-//   - dpa: the context. It must be started.
+//   - d: the context.
 //
 // Errors:
 //   - [abi.ErrorInvalidValue]: an argument is invalid.
-//   - [abi.ErrorDriver]: a driver call failed.
-//   - [abi.ErrorBadState]: the context is not started.
+//   - [dpa.ErrFatal]: the DPA has had a fatal error.
+//   - [abi.ErrorBadState]: the context is closed.
 //
 // In C:
 //
 //	void reset(void)
-func LaunchReset(dpa *common.DPA, opts LaunchOptions) (err error) {
-	if err = library.Load(); err != nil {
+func LaunchReset(d *dpa.DPA, opts dpa.LaunchOptions) (*dpa.Launch, error) {
+	return dpa.LaunchKernel(d, "reset", opts, func(raw dpa.RawLaunch) (err error) {
+		if err = library.Load(); err != nil {
+			return
+		}
+		if rc := C.godoca_kernels_50303763_launch_reset(C.uintptr_t(uintptr(unsafe.Pointer(raw.DPA))), C.uintptr_t(uintptr(unsafe.Pointer(raw.Wait))), C.uint64_t(raw.WaitThreshold), C.uintptr_t(uintptr(unsafe.Pointer(raw.Completion))), C.uint64_t(raw.CompletionCount), C.uint32_t(raw.Threads), C.uint32_t(abi.Byte(raw.Add))); rc != 0 {
+			err = library.Error(launchFunction(raw.Add), int32(rc))
+		}
 		return
-	}
-	if rc := C.godoca_launch_reset(C.uintptr_t(uintptr(unsafe.Pointer(dpa))), C.uintptr_t(uintptr(unsafe.Pointer(opts.Wait))), C.uint64_t(opts.WaitThreshold), C.uintptr_t(uintptr(unsafe.Pointer(opts.Completion))), C.uint64_t(opts.CompletionCount), C.uint32_t(opts.Threads), C.uint32_t(abi.Byte(opts.Add))); rc != 0 {
-		err = library.Error(opts.function(), int32(rc))
-	}
-	return
+	})
 }
 
 // LaunchDrain launches the kernel drain and does not wait for it. Calls
@@ -122,33 +130,36 @@ func LaunchReset(dpa *common.DPA, opts LaunchOptions) (err error) {
 // Drains a completion queue.
 //
 // Parameters:
-//   - dpa: the context. It must be started.
+//   - d: the context.
 //
 // Errors:
 //   - [abi.ErrorInvalidValue]: an argument is invalid.
-//   - [abi.ErrorDriver]: a driver call failed.
-//   - [abi.ErrorBadState]: the context is not started.
+//   - [dpa.ErrFatal]: the DPA has had a fatal error.
+//   - [abi.ErrorBadState]: the context is closed.
 //
 // In C:
 //
 //	void drain(doca_dpa_dev_completion_t comp, doca_dpa_dev_uintptr_t to,
 //		struct scale_pair pair, _Bool all)
-func LaunchDrain(dpa *common.DPA, opts LaunchOptions, comp dpadev.Completion, to dpadev.Uintptr, pair ScalePair, all bool) (err error) {
-	if err = library.Load(); err != nil {
+func LaunchDrain(d *dpa.DPA, opts dpa.LaunchOptions, comp dpadev.Completion, to dpadev.Uintptr, pair ScalePair, all bool) (*dpa.Launch, error) {
+	return dpa.LaunchKernel(d, "drain", opts, func(raw dpa.RawLaunch) (err error) {
+		if err = library.Load(); err != nil {
+			return
+		}
+		if rc := C.godoca_kernels_50303763_launch_drain(C.uintptr_t(uintptr(unsafe.Pointer(raw.DPA))), C.uintptr_t(uintptr(unsafe.Pointer(raw.Wait))), C.uint64_t(raw.WaitThreshold), C.uintptr_t(uintptr(unsafe.Pointer(raw.Completion))), C.uint64_t(raw.CompletionCount), C.uint32_t(raw.Threads), C.uint32_t(abi.Byte(raw.Add)), C.uint64_t(comp), C.uint64_t(to), unsafe.Pointer(&pair), C.uint8_t(abi.Byte(all))); rc != 0 {
+			err = library.Error(launchFunction(raw.Add), int32(rc))
+		}
 		return
-	}
-	if rc := C.godoca_launch_drain(C.uintptr_t(uintptr(unsafe.Pointer(dpa))), C.uintptr_t(uintptr(unsafe.Pointer(opts.Wait))), C.uint64_t(opts.WaitThreshold), C.uintptr_t(uintptr(unsafe.Pointer(opts.Completion))), C.uint64_t(opts.CompletionCount), C.uint32_t(opts.Threads), C.uint32_t(abi.Byte(opts.Add)), C.uint64_t(comp), C.uint64_t(to), unsafe.Pointer(&pair), C.uint8_t(abi.Byte(all))); rc != 0 {
-		err = library.Error(opts.function(), int32(rc))
-	}
-	return
+	})
 }
 
-// CallSumNumbers calls sum_numbers on the DPA and waits for its result. Calls doca_dpa_rpc.
+// CallSumNumbers calls sum_numbers on the DPA and waits for its result. If ctx ends first, the call
+// goes on. Calls doca_dpa_rpc.
 //
 // Adds up numbers.
 //
 // Parameters:
-//   - dpa: the context. It must be started.
+//   - d: the context.
 //   - rng: the numbers.
 //
 // Results:
@@ -156,20 +167,21 @@ func LaunchDrain(dpa *common.DPA, opts LaunchOptions, comp dpadev.Completion, to
 //
 // Errors:
 //   - [abi.ErrorInvalidValue]: an argument is invalid.
-//   - [abi.ErrorDriver]: a driver call failed.
-//   - [abi.ErrorBadState]: the context is not started.
+//   - [dpa.ErrFatal]: the DPA has had a fatal error.
+//   - [abi.ErrorBadState]: the context is closed.
 //
 // In C:
 //
 //	uint64_t sum_numbers(struct scale_range range)
-func CallSumNumbers(dpa *common.DPA, rng ScaleRange) (result uint64, err error) {
-	if err = library.Load(); err != nil {
-		return
-	}
-	var out C.uint64_t
-	if rc := C.godoca_call_sum_numbers(C.uintptr_t(uintptr(unsafe.Pointer(dpa))), unsafe.Pointer(&rng), &out); rc != 0 {
-		err = library.Error("doca_dpa_rpc", int32(rc))
-		return
-	}
-	return uint64(out), nil
+func CallSumNumbers(ctx context.Context, d *dpa.DPA, rng ScaleRange) (uint64, error) {
+	return dpa.CallFunction(ctx, d, "sum_numbers", func(raw *common.DPA) (result uint64, err error) {
+		var out C.uint64_t
+		if err = library.Load(); err != nil {
+			return
+		}
+		if rc := C.godoca_kernels_50303763_call_sum_numbers(C.uintptr_t(uintptr(unsafe.Pointer(raw))), unsafe.Pointer(&rng), &out); rc != 0 {
+			err = library.Error("doca_dpa_rpc", int32(rc))
+		}
+		return uint64(out), err
+	})
 }

@@ -14,7 +14,6 @@ package kernels
 import (
 	"github.com/go-doca/go-doca/generated/abi"
 	"github.com/go-doca/go-doca/generated/dpa"
-	"github.com/go-doca/go-doca/generated/syncevent"
 )
 
 // #cgo LDFLAGS: ${SRCDIR}/../libkernels.a
@@ -25,30 +24,15 @@ static void *godoca_app(void) { return godoca_dpa_app; }
 // #include "shim.h"
 import "C"
 
-// LaunchOptions say when a kernel starts, in how many threads, and what its end does.
-type LaunchOptions struct {
-	// Wait is the event that the kernel waits for, or nil: it starts immediately. The DPA must be one of its
-	// subscribers.
-	Wait *syncevent.SyncEvent
-	// WaitThreshold is the smallest value of Wait at which the kernel starts, 0 to 254.
-	WaitThreshold uint64
-	// Completion is the event that the end of the kernel sets, or nil. The DPA must be one of its publishers.
-	Completion *syncevent.SyncEvent
-	// CompletionCount is the new value of Completion; with Add, what is added to it.
-	CompletionCount uint64
-	Add             bool
-	// Threads is the number of threads, from 1 to what dpa.GetMaxThreadsPerKernel returns.
-	Threads uint32
-}
-
-func (o LaunchOptions) function() string {
-	if o.Add {
+// launchFunction is the name of DOCA's function for a launch.
+func launchFunction(add bool) string {
+	if add {
 		return "doca_dpa_kernel_launch_update_add"
 	}
 	return "doca_dpa_kernel_launch_update_set"
 }
 
-// App returns the application my_app, for dpa.SetApp. Nobody frees it.
+// App returns the application my_app, for dpa.Config. Nobody frees it.
 func App() *dpa.App {
 	return (*dpa.App)(C.godoca_app())
 }
@@ -58,4 +42,4 @@ var library = abi.Register("libdoca_dpa.so.2", []abi.Symbol{
 	{Name: "doca_dpa_kernel_launch_update_set"},
 	{Name: "doca_dpa_kernel_launch_update_add"},
 	{Name: "doca_dpa_rpc"},
-}, C.godoca_kernels_table())
+}, C.godoca_kernels_50303763_table())
