@@ -55,7 +55,7 @@ func run(ctx context.Context, cfg config, out io.Writer) error {
 		return err
 	}
 	defer dev.Close()
-	e, err := newEcho(dev, cfg)
+	e, err := newEcho(ctx, dev, cfg)
 	if err != nil {
 		return err
 	}
@@ -70,7 +70,7 @@ func run(ctx context.Context, cfg config, out io.Writer) error {
 // open opens the device of this address, or the first one with a DPA.
 func open(pci string) (*doca.Device, error) {
 	if pci != "" {
-		return doca.OpenDevice(doca.ByPCIAddr(pci))
+		return doca.OpenDevice(pci)
 	}
-	return doca.OpenDevice(doca.BySupport(dpa.Supported))
+	return doca.OpenDeviceFunc(func(info doca.DeviceInfo) bool { return dpa.Supported(info) == nil })
 }

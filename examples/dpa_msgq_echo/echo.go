@@ -1,0 +1,200 @@
+package main
+
+import (
+	"context"
+	"encoding/binary"
+	"fmt"
+	"time"
+
+	"github.com/go-doca/go-doca/doca"
+	"github.com/go-doca/go-doca/doca/comch"
+	"github.com/go-doca/go-doca/doca/dpa"
+	"github.com/go-doca/go-doca/examples/dpa_msgq_echo/kernels"
+	"github.com/go-doca/go-doca/generated/dpadev"
+)
+
+// echo has the ends of both queues in this process, and the numbers of those on the DPA.
+type echo struct {
+	cfg                 config
+	producer            *comch.Producer
+	consumer            *comch.Consumer
+	to                  uint32       // the consumer on the DPA
+	source, destination *doca.Memory // nil without -copy
+}
+
+// newEcho makes both queues and starts the thread. The device owns it all.
+func newEcho(ctx context.Context, dev *doca.Device, cfg config) (*echo, error) {
+	d, err := dpa.New(dev, dpa.Config{App: kernels.App()})
+	if err != nil {
+		return nil, err
+	}
+	e := &echo{cfg: cfg}
+	args := kernels.EchoArgs{CopyLen: uint32(cfg.copyLen), Slots: uint32(cfg.window)}
+	memory, err := dpa.Place(d, args) // the rest of the arguments follows below
+	if err != nil {
+		return nil, err
+	}
+	thread, err := d.NewThread(dpa.ThreadConfig{Func: kernels.FuncEcho(), Arg: uint64(memory.Addr())})
+	if err != nil {
+		return nil, err
+	}
+	if err := e.toDPA(d, thread, &args); err != nil {
+		return nil, err
+	}
+	if err := e.fromDPA(d, &args); err != nil {
+		return nil, err
+	}
+	if cfg.copyLen > 0 {
+		if err := e.memories(d, &args); err != nil {
+			return nil, err
+		}
+	}
+	if err := dpa.Put(memory, 0, args); err != nil {
+		return nil, err
+	}
+	if err := thread.Run(); err != nil {
+		return nil, err
+	}
+	_, err = kernels.CallEchoReady(ctx, d, memory.Addr(), uint32(cfg.window))
+	return e, err
+}
+
+// toDPA makes the queue to the thread, which wakes it.
+func (e *echo) toDPA(d *dpa.DPA, thread *dpa.Thread, args *kernels.EchoArgs) error {
+	q, err := comch.NewMsgQ(d, comch.MsgQConfig{Direction: comch.ToDPA})
+	if err != nil {
+		return err
+	}
+	completion, err := comch.NewConsumerCompletion(d, comch.ConsumerCompletionConfig{Thread: thread, MaxReceives: e.cfg.window})
+	if err != nil {
+		return err
+	}
+	consumer, err := q.NewDPAConsumer(comch.DPAConsumerConfig{Completion: completion, MaxReceives: e.cfg.window})
+	if err != nil {
+		return err
+	}
+	e.to = consumer.ID()
+	if args.ConsumerComp, err = completion.Handle(); err != nil {
+		return err
+	}
+	if args.Consumer, err = consumer.Handle(); err != nil {
+		return err
+	}
+	e.producer, err = q.NewProducer(comch.ProducerConfig{MaxTasks: e.cfg.window})
+	return err
+}
+
+// fromDPA makes the queue for the answers.
+func (e *echo) fromDPA(d *dpa.DPA, args *kernels.EchoArgs) error {
+	q, err := comch.NewMsgQ(d, comch.MsgQConfig{Direction: comch.FromDPA})
+	if err != nil {
+		return err
+	}
+	completion, err := d.NewCompletion(dpa.CompletionConfig{QueueSize: e.cfg.window})
+	if err != nil {
+		return err
+	}
+	producer, err := q.NewDPAProducer(comch.DPAProducerConfig{Completion: completion, MaxSends: e.cfg.window})
+	if err != nil {
+		return err
+	}
+	if args.ProducerComp, err = completion.Handle(); err != nil {
+		return err
+	}
+	if args.Producer, err = producer.Handle(); err != nil {
+		return err
+	}
+	if e.consumer, err = q.NewConsumer(comch.ConsumerConfig{MaxTasks: e.cfg.window}); err != nil {
+		return err
+	}
+	args.ConsumerID = e.consumer.ID()
+	return nil
+}
+
+// memories makes the memories between which the thread copies.
+func (e *echo) memories(d *dpa.DPA, args *kernels.EchoArgs) error {
+	size := e.cfg.window * e.cfg.copyLen
+	for _, m := range []struct {
+		mem    **doca.Memory
+		addr   *uint64
+		handle *dpadev.Mmap
+	}{{&e.source, &args.Source, &args.SourceMmap}, {&e.destination, &args.Destination, &args.DestinationMmap}} {
+		mem, err := doca.NewMemory(size, doca.MemoryConfig{Devices: []*doca.Device{d.Device()}})
+		if err != nil {
+			return err
+		}
+		*m.mem, *m.addr = mem, uint64(mem.Address())
+		if *m.handle, err = d.MmapHandle(mem); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// messageLen is the length of a message: a number, and marks that follow from it.
+const messageLen = comch.MaxMsgQMessage
+
+// slot returns the place of a message in a memory.
+func (e *echo) slot(mem *doca.Memory, number uint64) []byte {
+	n := uint64(e.cfg.copyLen)
+	return mem.Bytes()[number%uint64(e.cfg.window)*n:][:n]
+}
+
+func fill(message []byte, number uint64) {
+	for i := 0; i < messageLen; i += 8 {
+		binary.LittleEndian.PutUint64(message[i:], number*uint64(i+1))
+	}
+}
+
+// exchange sends the messages, checks what comes back, and returns the messages a second. It allocates nothing for a message.
+func (e *echo) exchange(ctx context.Context) (rate float64, err error) {
+	window := uint64(e.cfg.window)
+	bytes := make([]byte, e.cfg.window*messageLen)
+	out := make([]comch.Message, 0, e.cfg.window)
+	in := make([]comch.Received, e.cfg.window)
+	again := make([]*doca.Buffer, e.cfg.window) // all nil: a receive of a MsgQ has no buffer
+	begin := time.Now()
+	sent, back := uint64(0), uint64(0)
+	for back < e.cfg.messages {
+		for out = out[:0]; sent < e.cfg.messages && sent-back < window; sent++ {
+			message := bytes[len(out)*messageLen:][:messageLen]
+			fill(message, sent)
+			if e.source != nil {
+				binary.LittleEndian.PutUint64(e.slot(e.source, sent), sent)
+			}
+			out = append(out, comch.Message{Imm: message, Consumer: e.to})
+		}
+		if _, err := e.producer.SendBatch(ctx, out); err != nil {
+			return 0, err
+		}
+		n, err := e.consumer.RecvBatch(ctx, in)
+		if err != nil {
+			return 0, err
+		}
+		for i := range n {
+			if err := e.check(in[i].Imm, back); err != nil {
+				return 0, err
+			}
+			back++
+		}
+		if _, err := e.consumer.PostBatch(again[:n]); err != nil {
+			return 0, err
+		}
+	}
+	return float64(back) / time.Since(begin).Seconds(), nil
+}
+
+// check compares a message that has come back with the one that was sent.
+func (e *echo) check(got []byte, number uint64) error {
+	var want [messageLen]byte
+	fill(want[:], number)
+	if string(got) != string(want[:]) {
+		return fmt.Errorf("message %d has come back as %x, not as %x", number, got, want)
+	}
+	if e.destination != nil {
+		if n := binary.LittleEndian.Uint64(e.slot(e.destination, number)); n != number {
+			return fmt.Errorf("the bytes of message %d were not copied: they are of %d", number, n)
+		}
+	}
+	return nil
+}
