@@ -148,7 +148,7 @@ func TestDeviceCode(t *testing.T) {
 	write("sdk.c.txt", deviceSDK)
 	write("common.c.txt", "const char *doca_version_runtime(void) { return \"3.0.0058\"; }\n")
 	write("main.go", deviceProgram)
-	write("device/second.h", "#include <doca_dpa_dev.h>\n__dpa_global__ void reset(void);\n__dpa_rpc__ uint64_t resets_of_second(void);\n")
+	write("device/second.h", "#include <stdint.h>\n__dpa_global__ void reset(void);\n__dpa_rpc__ uint64_t resets_of_second(void);\n")
 	write("device/second.c", "#include \"second.h\"\nuint64_t resets = START;\nint helper(void)\n{\n\treturn 7;\n}\nvoid reset(void)\n{\n\tresets += helper();\n}\n"+
 		"uint64_t resets_of_second(void)\n{\n\treturn resets;\n}\n")
 	run("gcc", "-shared", "-fPIC", "-I", dpacore, "-o", "libdoca_dpa.so.2", "-x", "c", "sdk.c.txt")
