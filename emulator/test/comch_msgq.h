@@ -44,10 +44,10 @@ static inline void collect_arg(void *args, va_list *ap)
 	}
 
 #define FUNC(name) ((doca_dpa_func_t *)(void *)(name))
-#define FUNC_ENTRY(name, rpc)                                                                                          \
+#define FUNC_ENTRY(function, rpc)                                                                                      \
 	{                                                                                                              \
-		.name = #name, .func = FUNC(name), .is_rpc = (rpc), .is_thread = !(rpc), .args_size = sizeof(uint64_t), \
-		.collect = collect_arg, .call = call_##name,                                                           \
+		.name = #function, .func = FUNC(function), .is_rpc = (rpc), .is_thread = !(rpc),                       \
+		.args_size = sizeof(uint64_t), .collect = collect_arg, .call = call_##function,                        \
 	}
 
 /* What a function of the device gets and answers. */

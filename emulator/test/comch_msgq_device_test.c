@@ -2,6 +2,7 @@
 
 /* The functions of doca_dpa_dev_comch_msgq.h: what they do, and what they do with arguments that are wrong. */
 
+#include <pthread.h>
 #include <sys/mman.h>
 
 #include "comch_msgq.h"
