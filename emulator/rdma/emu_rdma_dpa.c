@@ -101,7 +101,9 @@ doca_error_t emu_rdma_dpa_open(struct doca_rdma *rdma)
 	rdma->num_receives = 0;
 	rdma->num_to_ack = 0;
 	rdma->next_index = 0;
+	emu_rdma_lock();
 	emu_rdma_service_on_work(work);
+	emu_rdma_unlock();
 	return emu_dpa_handle_open(EMU_DPA_RDMA, emu_ctx_dpa(&rdma->ctx), rdma, &rdma->dpa_handle);
 }
 
