@@ -14,7 +14,6 @@ import (
 	"embed"
 
 	_ "github.com/go-doca/go-doca/emulator/core"
-	_ "github.com/go-doca/go-doca/emulator/syncevent"
 	_ "github.com/go-doca/go-doca/headers"
 )
 

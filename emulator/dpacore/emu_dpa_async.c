@@ -41,30 +41,24 @@ static bool copy(const struct doca_dpa_async_ops *async, const struct emu_dpa_as
 	       emu_dpa_mmap_copy(emu_dpa_dev(async->dpa), to, op->dst, from, op->src, op->len);
 }
 
-/* Under the lock. IN_PROGRESS: the event thread calls when the wait has ended. */
+/* Under the lock. IN_PROGRESS: emu_dpa_async_wait_ended goes on. */
 static doca_error_t begin_wait(struct doca_dpa_async_ops *async, const struct emu_dpa_async_op *op)
 {
-	doca_error_t result;
+	doca_error_t result = op->wait->begin(async, op);
 
-	async->wait.event = emu_dpa_peek(op->event, EMU_DPA_SYNC_EVENT);
-	if (async->wait.event == NULL)
-		return DOCA_ERROR_BAD_STATE;
-	async->wait.condition = op->condition;
-	async->wait.value = op->value;
-	async->wait.mask = UINT64_MAX;
-	result = emu_event_wait_begin(&async->wait);
-	async->is_waiting = result == DOCA_ERROR_IN_PROGRESS;
+	if (result == DOCA_ERROR_IN_PROGRESS)
+		async->waiting = op->wait;
 	return result;
 }
 
 /* Under the lock, between the begin and the end of a use of handles. */
 static void advance(struct doca_dpa_async_ops *async)
 {
-	while (!async->is_waiting && !async->is_ending && async->num_done < async->num_flushed) {
+	while (async->waiting == NULL && !async->is_ending && async->num_done < async->num_flushed) {
 		const struct emu_dpa_async_op *op = op_at(async, async->num_done);
 		doca_error_t result = DOCA_ERROR_IO_FAILED;
 
-		if (!async->has_failed && op->event != 0)
+		if (!async->has_failed && op->wait != NULL)
 			result = begin_wait(async, op);
 		else if (!async->has_failed && copy(async, op))
 			result = DOCA_SUCCESS;
@@ -73,16 +67,14 @@ static void advance(struct doca_dpa_async_ops *async)
 	}
 }
 
-static void wait_has_ended(struct emu_event_wait *wait, doca_error_t status)
+void emu_dpa_async_wait_ended(struct doca_dpa_async_ops *async, doca_error_t status)
 {
-	struct doca_dpa_async_ops *async =
-		(struct doca_dpa_async_ops *)((char *)wait - offsetof(struct doca_dpa_async_ops, wait));
 	struct emu_dpa_run reader = {.dpa = NULL};
 
 	emu_dpa_run_join(&reader);
 	emu_dpa_run_begin(&reader);
 	pthread_mutex_lock(&async->lock);
-	async->is_waiting = false;
+	async->waiting = NULL;
 	if (!async->is_ending)
 		end_first(async, status == DOCA_SUCCESS);
 	advance(async);
@@ -123,9 +115,8 @@ doca_error_t emu_dpa_async_begin(struct doca_dpa_async_ops *async)
 	async->num_flushed = 0;
 	async->num_done = 0;
 	async->has_failed = false;
-	async->is_waiting = false;
+	async->waiting = NULL;
 	async->is_ending = false;
-	async->wait = (struct emu_event_wait){.ended = wait_has_ended};
 	result = emu_dpa_handle_open(EMU_DPA_ASYNC_OPS, async->dpa, async, &async->handle);
 	if (result != DOCA_SUCCESS) {
 		pthread_mutex_destroy(&async->lock);
@@ -137,7 +128,7 @@ doca_error_t emu_dpa_async_begin(struct doca_dpa_async_ops *async)
 /* Operations that are not done are dropped. */
 void emu_dpa_async_end(struct doca_dpa_async_ops *async)
 {
-	bool is_waiting;
+	const struct emu_dpa_async_wait *waiting;
 
 	if (async->handle == 0)
 		return;
@@ -145,10 +136,10 @@ void emu_dpa_async_end(struct doca_dpa_async_ops *async)
 	async->handle = 0;
 	pthread_mutex_lock(&async->lock);
 	async->is_ending = true;
-	is_waiting = async->is_waiting;
+	waiting = async->waiting;
 	pthread_mutex_unlock(&async->lock);
-	if (is_waiting)
-		emu_event_wait_cancel(&async->wait);
+	if (waiting != NULL)
+		waiting->cancel(async);
 	pthread_mutex_destroy(&async->lock);
 	free(async->ops);
 }

@@ -16,6 +16,7 @@
 #include "core/emu_log.h"
 #include "core/emu_peer.h"
 
+#include "emu_event_dpa.h"
 #include "emu_event_task.h"
 #include "emu_event_wait.h"
 #include "emu_syncevent.h"
@@ -63,9 +64,7 @@ static doca_error_t begin(struct doca_sync_event *event)
 /* Nobody reads or changes the value any more. */
 static doca_error_t end_uses(struct doca_sync_event *event)
 {
-	if (event->dpa_end != NULL)
-		event->dpa_end(event);
-	event->dpa_end = NULL;
+	emu_event_dpa_end(event);
 	emu_event_wait_end(event);
 	emu_event_net_end(event);
 	return emu_export_end_all(&event->map);
@@ -214,6 +213,7 @@ doca_error_t doca_sync_event_destroy(struct doca_sync_event *event)
 	if (result != DOCA_SUCCESS)
 		return result;
 	emu_event_tasks_destroy(event);
+	emu_event_dpa_forget(event);
 	if (event->import != NULL)
 		emu_export_unref(event->import);
 	if (event->map.page != NULL) {
@@ -226,19 +226,9 @@ doca_error_t doca_sync_event_destroy(struct doca_sync_event *event)
 
 /* Configuration. */
 
-/* It ends with the start, and is the exporter's for an event that was made from an export. */
-static doca_error_t may_configure(const struct doca_sync_event *event)
-{
-	if (event == NULL)
-		return DOCA_ERROR_INVALID_VALUE;
-	return event->is_started || event->ctx.state != DOCA_CTX_STATE_IDLE || event->import != NULL ?
-		       DOCA_ERROR_BAD_STATE :
-		       DOCA_SUCCESS;
-}
-
 static doca_error_t add_location(struct doca_sync_event *event, uint32_t location)
 {
-	doca_error_t result = may_configure(event);
+	doca_error_t result = emu_event_may_configure(event);
 
 	if (result == DOCA_SUCCESS)
 		event->locations |= location;
@@ -286,27 +276,6 @@ doca_error_t doca_sync_event_add_subscriber_location_remote_pci(struct doca_sync
 	return add_location(event, EMU_EVENT_SUBSCRIBER | EMU_EVENT_REMOTE_PCI);
 }
 
-static doca_error_t add_dpa(struct doca_sync_event *event, struct doca_dpa *dpa, struct doca_dpa **at, uint32_t location)
-{
-	doca_error_t result = dpa == NULL ? DOCA_ERROR_INVALID_VALUE : add_location(event, location);
-
-	if (result == DOCA_SUCCESS)
-		*at = dpa;
-	return result;
-}
-
-doca_error_t doca_sync_event_add_publisher_location_dpa(struct doca_sync_event *event, struct doca_dpa *dpa)
-{
-	EMU_CALL("doca_sync_event_add_publisher_location_dpa");
-	return add_dpa(event, dpa, event == NULL ? NULL : &event->publisher, EMU_EVENT_PUBLISHER);
-}
-
-doca_error_t doca_sync_event_add_subscriber_location_dpa(struct doca_sync_event *event, struct doca_dpa *dpa)
-{
-	EMU_CALL("doca_sync_event_add_subscriber_location_dpa");
-	return add_dpa(event, dpa, event == NULL ? NULL : &event->subscriber, EMU_EVENT_SUBSCRIBER);
-}
-
 static doca_error_t set_memory(struct doca_sync_event *event, void *addr, bool is_buf, uint32_t permissions)
 {
 	if ((uintptr_t)addr % sizeof(uint64_t) != 0)
@@ -320,7 +289,7 @@ static doca_error_t set_memory(struct doca_sync_event *event, void *addr, bool i
 doca_error_t doca_sync_event_set_addr(struct doca_sync_event *event, uint64_t *addr)
 {
 	EMU_CALL("doca_sync_event_set_addr");
-	doca_error_t result = addr == NULL ? DOCA_ERROR_INVALID_VALUE : may_configure(event);
+	doca_error_t result = addr == NULL ? DOCA_ERROR_INVALID_VALUE : emu_event_may_configure(event);
 
 	return result != DOCA_SUCCESS ? result : set_memory(event, addr, false, 0);
 }
@@ -328,7 +297,7 @@ doca_error_t doca_sync_event_set_addr(struct doca_sync_event *event, uint64_t *a
 doca_error_t doca_sync_event_set_doca_buf(struct doca_sync_event *event, struct doca_buf *buf)
 {
 	EMU_CALL("doca_sync_event_set_doca_buf");
-	doca_error_t result = buf == NULL ? DOCA_ERROR_INVALID_VALUE : may_configure(event);
+	doca_error_t result = buf == NULL ? DOCA_ERROR_INVALID_VALUE : emu_event_may_configure(event);
 	const struct doca_mmap *map;
 
 	if (result != DOCA_SUCCESS)
@@ -412,7 +381,7 @@ doca_error_t doca_sync_event_remote_net_create_from_export(struct doca_dev *dev,
 	result = emu_event_net_read(data, sz, &key);
 	if (result != DOCA_SUCCESS)
 		return result;
-	made = malloc(sizeof(*made));
+	made = calloc(1, sizeof(*made));
 	if (made == NULL)
 		return DOCA_ERROR_NO_MEMORY;
 	made->key = key;
@@ -425,6 +394,7 @@ doca_error_t doca_sync_event_remote_net_destroy(struct doca_sync_event_remote_ne
 	EMU_CALL("doca_sync_event_remote_net_destroy");
 	if (event == NULL)
 		return DOCA_ERROR_INVALID_VALUE;
+	emu_event_dpa_forget_remote(event);
 	free(event);
 	return DOCA_SUCCESS;
 }
@@ -457,17 +427,5 @@ doca_error_t doca_sync_event_cap_is_export_to_remote_net_supported(const struct 
 doca_error_t doca_sync_event_cap_remote_net_is_create_from_export_supported(const struct doca_devinfo *devinfo)
 {
 	EMU_CALL("doca_sync_event_cap_remote_net_is_create_from_export_supported");
-	return has(devinfo);
-}
-
-doca_error_t doca_sync_event_cap_is_export_to_dpa_supported(const struct doca_devinfo *devinfo)
-{
-	EMU_CALL("doca_sync_event_cap_is_export_to_dpa_supported");
-	return has(devinfo);
-}
-
-doca_error_t doca_sync_event_cap_remote_net_is_export_to_dpa_supported(const struct doca_devinfo *devinfo)
-{
-	EMU_CALL("doca_sync_event_cap_remote_net_is_export_to_dpa_supported");
 	return has(devinfo);
 }

@@ -71,7 +71,8 @@ struct doca_sync_event {
 	uint32_t locations;
 	struct doca_dpa *publisher;  /* the DPA that may change it, or NULL */
 	struct doca_dpa *subscriber; /* the DPA that may read it, or NULL */
-	void (*dpa_end)(struct doca_sync_event *event); /* set if code on the DPA has a handle: takes it back */
+	uint64_t publisher_handle;   /* of theirs; 0: none */
+	uint64_t subscriber_handle;
 	bool is_started;		 /* by doca_sync_event_start */
 	uint64_t own;			 /* the value, unless it is elsewhere */
 	uint64_t *addr;			 /* the program's memory, or NULL */
@@ -89,6 +90,8 @@ struct doca_sync_event {
 
 struct doca_sync_event_remote_net {
 	struct emu_event_key key;
+	struct doca_dpa *dpa; /* that has the handle, or NULL */
+	uint64_t handle;
 };
 
 enum emu_event_op {
@@ -114,6 +117,16 @@ EMU_API doca_error_t emu_event_apply(const struct emu_event_key *key, enum emu_e
 static inline bool emu_event_is_running(const struct doca_sync_event *event)
 {
 	return event->is_started || event->ctx.state == DOCA_CTX_STATE_RUNNING;
+}
+
+/* Configuration ends with the start, and is the exporter's for an event that was made from an export: then BAD_STATE. */
+static inline doca_error_t emu_event_may_configure(const struct doca_sync_event *event)
+{
+	if (event == NULL)
+		return DOCA_ERROR_INVALID_VALUE;
+	return event->is_started || event->ctx.state != DOCA_CTX_STATE_IDLE || event->import != NULL ?
+		       DOCA_ERROR_BAD_STATE :
+		       DOCA_SUCCESS;
 }
 
 /* Makes the blob of an event, or finds it. DRIVER: the system has no random bytes. */

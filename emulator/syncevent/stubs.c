@@ -16,22 +16,12 @@ doca_error_t doca_sync_event_add_subscriber_location_gpu(struct doca_sync_event 
 	return DOCA_ERROR_NOT_SUPPORTED;
 }
 
-doca_error_t doca_sync_event_get_dpa_handle(struct doca_sync_event *event, struct doca_dpa *dpa, doca_dpa_dev_sync_event_t *dpa_dev_se_handle)
-{
-	return DOCA_ERROR_NOT_SUPPORTED;
-}
-
 doca_error_t doca_sync_event_get_gpu_handle(struct doca_sync_event *event, struct doca_gpu *gpu, doca_gpu_dev_sync_event_t **gpu_dev_se)
 {
 	return DOCA_ERROR_NOT_SUPPORTED;
 }
 
 doca_error_t doca_sync_event_cap_is_export_to_gpu_supported(const struct doca_devinfo *devinfo)
-{
-	return DOCA_ERROR_NOT_SUPPORTED;
-}
-
-doca_error_t doca_sync_event_remote_net_get_dpa_handle(struct doca_sync_event_remote_net *event, struct doca_dpa *dpa, doca_dpa_dev_sync_event_remote_net_t *dpa_remote_event)
 {
 	return DOCA_ERROR_NOT_SUPPORTED;
 }

@@ -14,6 +14,7 @@ import (
 	"embed"
 
 	_ "github.com/go-doca/go-doca/emulator/core"
+	_ "github.com/go-doca/go-doca/emulator/dpacore"
 	_ "github.com/go-doca/go-doca/headers"
 )
 
