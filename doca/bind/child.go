@@ -17,6 +17,10 @@ type ChildConfig struct {
 	// contexts closes these first. Without it, children are closed newest first, like contexts.
 	AfterContexts bool
 
+	// Before is called when the child is about to be closed, by itself or with an owner, before what is below it is closed. It
+	// is called without locks, after the owners' Before, and at each attempt. An error ends the attempt: nothing is closed. Optional.
+	Before func(ctx context.Context) error
+
 	// Close takes the child down. It is called without locks, and again after an error,
 	// until it returns nil.
 	Close func(ctx context.Context) error
@@ -40,7 +44,7 @@ func NewChild(cfg ChildConfig) (*Child, error) {
 	for i, p := range parents {
 		inner[i] = p
 	}
-	n, err := core.NewChild(cfg.Kind, cfg.Detail, inner, cfg.AfterContexts, cfg.Close)
+	n, err := core.NewChild(cfg.Kind, cfg.Detail, inner, cfg.AfterContexts, cfg.Before, cfg.Close)
 	if err != nil {
 		return nil, err
 	}

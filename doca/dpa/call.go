@@ -36,14 +36,14 @@ func CallFunction(ctx context.Context, d *DPA, function string, do func(*common.
 	if err := ctx.Err(); err != nil {
 		return 0, err
 	}
-	raw, this, err := d.c.begin(op, name)
+	raw, this, err := d.c.beginCall(op, name)
 	if err != nil {
 		return 0, err
 	}
 	if ctx.Done() == nil {
 		defer runtime.KeepAlive(d)
 		result, err := do(raw)
-		return result, d.c.end(op, this, err)
+		return result, d.c.endCall(op, this, err)
 	}
 	type outcome struct {
 		result uint64
@@ -53,7 +53,7 @@ func CallFunction(ctx context.Context, d *DPA, function string, do func(*common.
 	go func() {
 		defer runtime.KeepAlive(d)
 		result, err := do(raw)
-		done <- outcome{result, d.c.end(op, this, err)}
+		done <- outcome{result, d.c.endCall(op, this, err)}
 	}()
 	select {
 	case out := <-done:
@@ -63,7 +63,7 @@ func CallFunction(ctx context.Context, d *DPA, function string, do func(*common.
 	}
 }
 
-func (c *instance) begin(op, name string) (*common.DPA, *call, error) {
+func (c *instance) beginCall(op, name string) (*common.DPA, *call, error) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if err := c.readyLocked(op, name); err != nil {
@@ -77,7 +77,7 @@ func (c *instance) begin(op, name string) (*common.DPA, *call, error) {
 	return c.raw, this, nil
 }
 
-func (c *instance) end(op string, this *call, err error) error {
+func (c *instance) endCall(op string, this *call, err error) error {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	delete(c.calls.active, this)

@@ -78,7 +78,7 @@ func New(dev *doca.Device, cfg Config) (*DPA, error) {
 // open makes the handle of a context, and with create DOCA's object.
 func (c *instance) open(dev *doca.Device, owners []bind.Owner, create func() (*common.DPA, error)) (*DPA, error) {
 	c.mu.Lock() // who closes an owner meanwhile waits
-	child, err := bind.NewChild(bind.ChildConfig{Kind: "dpa", Detail: dev.Info().PCIAddr, Parent: owners[0], Owners: owners[1:], AfterContexts: true, Close: c.close})
+	child, err := bind.NewChild(bind.ChildConfig{Kind: "dpa", Detail: dev.Info().PCIAddr, Parent: owners[0], Owners: owners[1:], AfterContexts: true, Before: c.end, Close: c.close})
 	if err != nil {
 		c.mu.Unlock()
 		return nil, err
@@ -157,17 +157,19 @@ func (d *DPA) Extend(dev *doca.Device) (*DPA, error) {
 	return out, nil
 }
 
-// close ends what goes on, and destroys DOCA's object. It may be called again after an error. What belongs to the context is closed.
-func (c *instance) close(ctx context.Context) error {
+// end lets nothing begin any more, and waits for what goes on, which may use what belongs to the context.
+func (c *instance) end(ctx context.Context) error {
 	c.mu.Lock()
 	c.closing = true
 	c.mu.Unlock()
 	if err := c.calls.wait(ctx, c); err != nil {
 		return err
 	}
-	if err := c.runs.wait(ctx, c); err != nil {
-		return err
-	}
+	return c.runs.wait(ctx, c)
+}
+
+// close destroys DOCA's object. It may be called again after an error. What belongs to the context is closed.
+func (c *instance) close(ctx context.Context) error {
 	if err := c.destroy(); err != nil {
 		return err
 	}

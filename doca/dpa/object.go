@@ -16,6 +16,7 @@ type object[R comparable] struct {
 	name    string
 	raw     R // the zero value: closed, or not created
 	destroy func(R) error
+	halt    func(R) // called before anything that uses the object is closed; may be nil
 }
 
 // place says what an object is, and where it belongs.
@@ -42,7 +43,7 @@ func newObject[R comparable](d *DPA, p place, create func(raw *common.DPA) (R, e
 func (o *object[R]) create(d *DPA, p place, create func(raw *common.DPA) (R, error)) (*child, error) {
 	c := o.c
 	c.mu.Lock() // who closes an owner meanwhile waits
-	child, err := bind.NewChild(bind.ChildConfig{Kind: p.kind, Detail: "of " + c.name, Parent: d, Owners: p.owners, AfterContexts: p.late, Close: o.close})
+	child, err := bind.NewChild(bind.ChildConfig{Kind: p.kind, Detail: "of " + c.name, Parent: d, Owners: p.owners, AfterContexts: p.late, Before: o.before, Close: o.close})
 	if err != nil {
 		c.mu.Unlock()
 		return nil, err
@@ -87,6 +88,16 @@ func (o *object[R]) ofLocked(op string, p *process) (R, error) {
 		return none, wrong(op, o.name, "it belongs to %s: use objects of the same DPA together", o.c.name)
 	}
 	return o.raw, o.openLocked(op)
+}
+
+func (o *object[R]) before(context.Context) error {
+	o.c.mu.Lock()
+	defer o.c.mu.Unlock()
+	var none R
+	if o.halt != nil && o.raw != none {
+		o.halt(o.raw)
+	}
+	return nil
 }
 
 // close destroys DOCA's object. It may be called again after an error.

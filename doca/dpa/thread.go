@@ -111,6 +111,9 @@ func (d *DPA) NewThread(cfg ThreadConfig) (*Thread, error) {
 	if err != nil {
 		return nil, err
 	}
+	o.c.mu.Lock()
+	defer o.c.mu.Unlock()
+	o.halt = func(t *gen.Thread) { _ = gen.ThreadStop(nil, t) } // or it would use queues that are gone; its destruction reports what is wrong
 	return &Thread{child, o}, nil
 }
 

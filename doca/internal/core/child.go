@@ -8,8 +8,8 @@ import (
 )
 
 // NewChild makes the node of an object that is no context, below a context.
-// afterContexts has it closed after contexts that are closed with it.
-func NewChild(kind, detail string, parents []Owner, afterContexts bool, close func(context.Context) error) (*Node, error) {
+// afterContexts has it closed after contexts that are closed with it. before may be nil.
+func NewChild(kind, detail string, parents []Owner, afterContexts bool, before, close func(context.Context) error) (*Node, error) {
 	var above []*Node
 	for _, p := range parents {
 		n := ownerNode(p)
@@ -31,6 +31,7 @@ func NewChild(kind, detail string, parents []Owner, afterContexts bool, close fu
 	if err != nil {
 		return nil, err
 	}
+	n.before = before
 	n.commit(close)
 	return n, nil
 }

@@ -60,8 +60,14 @@ func (n *Node) Shutdown(ctx context.Context) error {
 	if n.closed() {
 		return nil
 	}
-	var errs []error
 	order := n.subtree()
+	if err := prepare(ctx, order); err != nil {
+		for _, m := range order {
+			m.attempted(err)
+		}
+		return err
+	}
+	var errs []error
 	for i, m := range order {
 		err := m.close(ctx)
 		m.attempted(err)
@@ -86,6 +92,23 @@ func (n *Node) Shutdown(ctx context.Context) error {
 		return errs[0]
 	}
 	return errors.Join(errs...)
+}
+
+// prepare tells the objects that they are about to be closed, owners first. If one fails, none is closed.
+func prepare(ctx context.Context, order []*Node) error {
+	for _, m := range slices.Backward(order) {
+		if m.before == nil || m.phase.Load() == phaseClosed {
+			continue
+		}
+		if err := m.before(ctx); err != nil {
+			m.failed.Store(true)
+			if m.lost.Load() {
+				m.report()
+			}
+			return err
+		}
+	}
+	return nil
 }
 
 // attempted ends an attempt to close the node.

@@ -37,6 +37,7 @@ type Node struct {
 	resumed  atomic.Pointer[func()] // called after an attempt that failed; may be nil
 	turn     chan struct{}          // holds a token; whoever takes it may create or close the object
 	teardown func(context.Context) error
+	before   func(context.Context) error // called before anything below the object is closed; may be nil
 }
 
 // tree guards the edges between all nodes.
