@@ -10,7 +10,7 @@ import (
 	"github.com/go-doca/go-doca/doca/comch"
 	"github.com/go-doca/go-doca/doca/dpa"
 	"github.com/go-doca/go-doca/examples/dpa_msgq_echo/kernels"
-	"github.com/go-doca/go-doca/generated/dpadev"
+	"github.com/go-doca/go-doca/generated/common"
 )
 
 // echo has the ends of both queues in this process, and the numbers of those on the DPA.
@@ -117,7 +117,7 @@ func (e *echo) memories(d *dpa.DPA, args *kernels.EchoArgs) error {
 	for _, m := range []struct {
 		mem    **doca.Memory
 		addr   *uint64
-		handle *dpadev.Mmap
+		handle *common.DPADevMmap
 	}{{&e.source, &args.Source, &args.SourceMmap}, {&e.destination, &args.Destination, &args.DestinationMmap}} {
 		mem, err := doca.NewMemory(size, doca.MemoryConfig{Devices: []*doca.Device{d.Device()}})
 		if err != nil {
