@@ -56,8 +56,10 @@ test_dpa() {
 	device_archive arguments arguments_device.c
 	device_archive second second_device.c
 	device_program arguments arguments second
+	device_program launch arguments second
 	device_program flexio_test
 	expect 0 "^arguments: [0-9]* checks, 0 failed$" "$bin/arguments"
+	expect 0 "^launch: [0-9]* checks, 0 failed$" "$bin/launch"
 	expect 0 "^flexio_test: [0-9]* checks, 0 failed$" "$bin/flexio_test"
 	test_device_headers
 	test_device_errors
