@@ -36,7 +36,7 @@ void emu_dpa_remove_object(struct doca_dpa *dpa)
 	__atomic_sub_fetch(&dpa->num_objects, 1, __ATOMIC_ACQ_REL);
 }
 
-const struct emu_dpa_func *emu_dpa_find_func(const struct doca_dpa *dpa, const doca_dpa_func_t *func)
+const struct emu_dpa_func *emu_dpa_find_func(const struct doca_dpa *dpa, doca_dpa_func_t *func)
 {
 	const struct doca_dpa_app *app = dpa->base->app;
 
