@@ -68,7 +68,7 @@ doca_error_t doca_dpa_create(struct doca_dev *dev, struct doca_dpa **dpa)
 /* The application finds the emulator by its pointer. */
 static doca_error_t connect_app(struct doca_dpa_app *app)
 {
-	const struct emu_dpa_dev_ops *ops = emu_dpa_dev_ops();
+	const struct emu_dpa_dev_ops *ops = emu_dpa_dev_table();
 
 	if (app->abi != EMU_DPA_APP_ABI) {
 		EMU_LOG_ERR("DPA: the application is of version %u, this emulator needs version %u: build it again with the "
