@@ -12,5 +12,6 @@ import "C"
 
 import (
 	_ "github.com/go-doca/go-doca/emulator/core"
+	_ "github.com/go-doca/go-doca/emulator/dpacore"
 	_ "github.com/go-doca/go-doca/headers"
 )

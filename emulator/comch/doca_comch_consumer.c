@@ -9,7 +9,9 @@
 #include "emu_comch_config.h"
 #include "emu_comch_conn.h"
 #include "emu_comch_consumer.h"
+#include "emu_comch_dpa_consumer.h"
 #include "emu_comch_endpoint.h"
+#include "emu_comch_msgq.h"
 #include "emu_comch_remote.h"
 #include "emu_comch_ring.h"
 
@@ -35,7 +37,18 @@ doca_error_t doca_comch_consumer_create(struct doca_comch_connection *comch_conn
 doca_error_t doca_comch_consumer_destroy(struct doca_comch_consumer *consumer)
 {
 	EMU_CALL("doca_comch_consumer_destroy");
-	return consumer == NULL ? DOCA_ERROR_INVALID_VALUE : emu_comch_endpoint_destroy(&consumer->endpoint);
+	struct doca_comch_consumer_completion *comp;
+	doca_error_t result;
+
+	if (consumer == NULL)
+		return DOCA_ERROR_INVALID_VALUE;
+	if (consumer->endpoint.msgq == NULL)
+		return emu_comch_endpoint_destroy(&consumer->endpoint);
+	comp = consumer->comp;
+	result = emu_comch_msgq_leave(&consumer->endpoint);
+	if (result == DOCA_SUCCESS && comp != NULL)
+		emu_comch_dpa_comp_remove(comp);
+	return result;
 }
 
 doca_error_t doca_comch_consumer_get_id(const struct doca_comch_consumer *consumer, uint32_t *id)
@@ -67,6 +80,65 @@ doca_error_t doca_comch_consumer_get_imm_data_len(const struct doca_comch_consum
 struct doca_ctx *doca_comch_consumer_as_ctx(struct doca_comch_consumer *consumer)
 {
 	return consumer == NULL ? NULL : &consumer->endpoint.ctx;
+}
+
+/* On the DPA. */
+
+/* BAD_STATE: the consumer is not idle, or its data path is not on the DPA. */
+static doca_error_t check_dpa_config(const struct doca_comch_consumer *consumer)
+{
+	const struct doca_ctx *ctx = &consumer->endpoint.ctx;
+
+	return ctx->state == DOCA_CTX_STATE_IDLE && emu_ctx_dpa(ctx) != NULL ? DOCA_SUCCESS : DOCA_ERROR_BAD_STATE;
+}
+
+doca_error_t doca_comch_consumer_set_dev_max_num_recv(struct doca_comch_consumer *consumer, uint32_t dev_num_recv)
+{
+	EMU_CALL("doca_comch_consumer_set_dev_max_num_recv");
+	doca_error_t result;
+
+	if (consumer == NULL || dev_num_recv == 0 || dev_num_recv > EMU_COMCH_MAX_DEV_NUM)
+		return DOCA_ERROR_INVALID_VALUE;
+	result = check_dpa_config(consumer);
+	if (result == DOCA_SUCCESS)
+		consumer->dev_num_recv = emu_comch_dpa_round_up(dev_num_recv);
+	return result;
+}
+
+doca_error_t doca_comch_consumer_set_completion(struct doca_comch_consumer *consumer,
+						struct doca_comch_consumer_completion *consumer_comp,
+						uint32_t user_data)
+{
+	EMU_CALL("doca_comch_consumer_set_completion");
+	doca_error_t result;
+
+	if (consumer == NULL || consumer_comp == NULL)
+		return DOCA_ERROR_INVALID_VALUE;
+	result = check_dpa_config(consumer);
+	if (result == DOCA_SUCCESS && consumer_comp->handle == 0)
+		result = DOCA_ERROR_BAD_STATE;
+	if (result == DOCA_SUCCESS && consumer_comp != consumer->comp) {
+		result = emu_comch_dpa_comp_add(consumer_comp);
+		if (result == DOCA_SUCCESS && consumer->comp != NULL)
+			emu_comch_dpa_comp_remove(consumer->comp);
+	}
+	if (result != DOCA_SUCCESS)
+		return result;
+	consumer->comp = consumer_comp;
+	consumer->comp_user_data = user_data;
+	return DOCA_SUCCESS;
+}
+
+doca_error_t doca_comch_consumer_get_dpa_handle(struct doca_comch_consumer *consumer,
+						doca_dpa_dev_comch_consumer_t *dpa_consumer)
+{
+	EMU_CALL("doca_comch_consumer_get_dpa_handle");
+	if (consumer == NULL || dpa_consumer == NULL)
+		return DOCA_ERROR_INVALID_VALUE;
+	if (consumer->handle == 0)
+		return DOCA_ERROR_BAD_STATE;
+	*dpa_consumer = consumer->handle;
+	return DOCA_SUCCESS;
 }
 
 /* Capabilities. */
@@ -137,7 +209,7 @@ doca_error_t doca_comch_consumer_task_post_recv_alloc_init(struct doca_comch_con
 	struct doca_task *base;
 	doca_error_t result;
 
-	if (consumer == NULL || task == NULL)
+	if (consumer == NULL || task == NULL || (buf != NULL && consumer->endpoint.msgq != NULL))
 		return DOCA_ERROR_INVALID_VALUE;
 	result = emu_task_alloc(&consumer->endpoint.pool, (union doca_data){.u64 = 0}, &base);
 	if (result != DOCA_SUCCESS)

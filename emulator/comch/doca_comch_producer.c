@@ -6,9 +6,12 @@
 #include "core/emu_dev.h"
 #include "core/emu_fault.h"
 #include "core/emu_task.h"
+#include "dpacore/emu_dpa_completion.h"
 #include "emu_comch_config.h"
 #include "emu_comch_conn.h"
+#include "emu_comch_dpa_producer.h"
 #include "emu_comch_endpoint.h"
+#include "emu_comch_msgq.h"
 #include "emu_comch_producer.h"
 #include "emu_comch_ring.h"
 
@@ -31,7 +34,18 @@ doca_error_t doca_comch_producer_create(struct doca_comch_connection *comch_conn
 doca_error_t doca_comch_producer_destroy(struct doca_comch_producer *producer)
 {
 	EMU_CALL("doca_comch_producer_destroy");
-	return producer == NULL ? DOCA_ERROR_INVALID_VALUE : emu_comch_endpoint_destroy(&producer->endpoint);
+	struct doca_dpa_completion *comp;
+	doca_error_t result;
+
+	if (producer == NULL)
+		return DOCA_ERROR_INVALID_VALUE;
+	if (producer->endpoint.msgq == NULL)
+		return emu_comch_endpoint_destroy(&producer->endpoint);
+	comp = producer->comp;
+	result = emu_comch_msgq_leave(&producer->endpoint);
+	if (result == DOCA_SUCCESS && comp != NULL)
+		emu_dpa_completion_detach(comp);
+	return result;
 }
 
 doca_error_t doca_comch_producer_get_id(const struct doca_comch_producer *producer, uint32_t *id)
@@ -43,6 +57,59 @@ doca_error_t doca_comch_producer_get_id(const struct doca_comch_producer *produc
 struct doca_ctx *doca_comch_producer_as_ctx(struct doca_comch_producer *producer)
 {
 	return producer == NULL ? NULL : &producer->endpoint.ctx;
+}
+
+/* On the DPA. */
+
+/* BAD_STATE: the producer is not idle, or its data path is not on the DPA. */
+static doca_error_t check_dpa_config(const struct doca_comch_producer *producer)
+{
+	const struct doca_ctx *ctx = &producer->endpoint.ctx;
+
+	return ctx->state == DOCA_CTX_STATE_IDLE && emu_ctx_dpa(ctx) != NULL ? DOCA_SUCCESS : DOCA_ERROR_BAD_STATE;
+}
+
+doca_error_t doca_comch_producer_set_dev_max_num_send(struct doca_comch_producer *producer, uint32_t dev_num_send)
+{
+	EMU_CALL("doca_comch_producer_set_dev_max_num_send");
+	doca_error_t result;
+
+	if (producer == NULL || dev_num_send == 0 || dev_num_send > EMU_COMCH_MAX_DEV_NUM)
+		return DOCA_ERROR_INVALID_VALUE;
+	result = check_dpa_config(producer);
+	if (result == DOCA_SUCCESS)
+		producer->dev_num_send = dev_num_send;
+	return result;
+}
+
+doca_error_t doca_comch_producer_dpa_completion_attach(struct doca_comch_producer *producer,
+						       struct doca_dpa_completion *dpa_comp)
+{
+	EMU_CALL("doca_comch_producer_dpa_completion_attach");
+	doca_error_t result;
+
+	if (producer == NULL || dpa_comp == NULL)
+		return DOCA_ERROR_INVALID_VALUE;
+	result = check_dpa_config(producer);
+	if (result != DOCA_SUCCESS)
+		return result;
+	emu_dpa_completion_attach(dpa_comp);
+	if (producer->comp != NULL)
+		emu_dpa_completion_detach(producer->comp);
+	producer->comp = dpa_comp;
+	return DOCA_SUCCESS;
+}
+
+doca_error_t doca_comch_producer_get_dpa_handle(struct doca_comch_producer *producer,
+						doca_dpa_dev_comch_producer_t *dpa_producer)
+{
+	EMU_CALL("doca_comch_producer_get_dpa_handle");
+	if (producer == NULL || dpa_producer == NULL)
+		return DOCA_ERROR_INVALID_VALUE;
+	if (producer->handle == 0)
+		return DOCA_ERROR_BAD_STATE;
+	*dpa_producer = producer->handle;
+	return DOCA_SUCCESS;
 }
 
 /* Capabilities. */
@@ -107,7 +174,8 @@ doca_error_t doca_comch_producer_task_send_alloc_init(struct doca_comch_producer
 	struct doca_task *base;
 	doca_error_t result;
 
-	if (producer == NULL || task == NULL || !emu_comch_imm_is_valid(imm_data, imm_data_len))
+	if (producer == NULL || task == NULL || (buf != NULL && producer->endpoint.msgq != NULL) ||
+	    !emu_comch_imm_is_valid(imm_data, imm_data_len))
 		return DOCA_ERROR_INVALID_VALUE;
 	result = emu_task_alloc(&producer->endpoint.pool, (union doca_data){.u64 = 0}, &base);
 	if (result != DOCA_SUCCESS)

@@ -14,8 +14,6 @@
 #include "emu_comch_endpoint.h"
 #include "emu_comch_remote.h"
 
-#define ID_WORDS (EMU_COMCH_MAX_ENDPOINTS / 64)
-
 /* The connections of all contexts. A thread that makes a consumer or producer cannot know that another thread
  * has just lost the connection. */
 static pthread_mutex_t live_lock = PTHREAD_MUTEX_INITIALIZER;
@@ -24,15 +22,9 @@ static struct doca_comch_connection *live;
 struct doca_comch_connection *emu_comch_conn_new(struct emu_comch_ctrl *ctrl, int fd)
 {
 	struct doca_comch_connection *conn = calloc(1, sizeof(*conn));
-	uint64_t *ids = calloc(2 * ID_WORDS, sizeof(*ids));
 
-	if (conn == NULL || ids == NULL) {
-		free(conn);
-		free(ids);
+	if (conn == NULL)
 		return NULL;
-	}
-	conn->consumer_ids = ids;
-	conn->producer_ids = ids + ID_WORDS;
 	conn->ctrl = ctrl;
 	conn->fd = fd;
 	conn->refcount = 1;
@@ -107,7 +99,6 @@ void emu_comch_conn_unref(struct doca_comch_connection *conn)
 		emu_comch_remote_unref(remote);
 	}
 	pthread_mutex_destroy(&conn->lock);
-	free(conn->consumer_ids);
 	free(conn);
 }
 

@@ -30,8 +30,7 @@
 #include "core/emu_task.h"
 #include "core/emulator.h"
 #include "emu_comch_frame.h"
-
-#define EMU_COMCH_MAX_ENDPOINTS 4096 /* consumers, and as many producers, of one connection */
+#include "emu_comch_ids.h"
 
 struct emu_comch_ctrl;
 struct emu_comch_endpoint;
@@ -87,8 +86,7 @@ struct doca_comch_connection {
 	uint32_t num_refusals; /* of the peer's consumers, that are not sent */
 	uint32_t num_consumers, peer_max_consumers;
 	uint32_t num_endpoints;		      /* all that exist */
-	uint32_t last_consumer_id, last_producer_id;
-	uint64_t *consumer_ids, *producer_ids; /* bit sets of the ids in use */
+	struct emu_comch_ids consumer_ids, producer_ids;
 };
 
 EMU_LOCAL struct doca_comch_connection *emu_comch_conn_new(struct emu_comch_ctrl *ctrl, int fd);

@@ -14,6 +14,8 @@
 #include "emu_comch_ring.h"
 #include "emu_comch_takeover.h"
 
+struct emu_comch_fifo;
+
 struct doca_comch_consumer {
 	struct emu_comch_endpoint endpoint;
 	struct doca_mmap *mmap;
@@ -32,6 +34,13 @@ struct doca_comch_consumer {
 	bool is_direct; /* producers may write into posted buffers */
 	struct emu_comch_takeover takeover;
 	struct emu_comch_expiry *expiry;
+	struct emu_comch_fifo *fifo; /* of a MsgQ's consumer of this process; the ring above is of one of a connection */
+
+	/* On the DPA. */
+	struct doca_comch_consumer_completion *comp; /* NULL: not set */
+	uint32_t comp_user_data;
+	uint32_t dev_num_recv; /* a power of two; 0: not set */
+	uint64_t handle;       /* 0: not started */
 };
 
 /* The frame that announces the end of a consumer may be sent after the consumer was destroyed. */

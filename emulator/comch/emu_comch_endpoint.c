@@ -15,30 +15,9 @@
 #include "emu_comch_remote.h"
 #include "emu_comch_wake.h"
 
-/* Each side numbers its own from 1. An id is used again as late as possible. */
-static uint32_t take_id(struct doca_comch_connection *conn, bool is_consumer)
+static struct emu_comch_ids *ids_of(struct emu_comch_endpoint *endpoint)
 {
-	uint64_t *used = is_consumer ? conn->consumer_ids : conn->producer_ids;
-	uint32_t *last = is_consumer ? &conn->last_consumer_id : &conn->last_producer_id;
-
-	for (uint32_t i = 0; i < EMU_COMCH_MAX_ENDPOINTS; i++) {
-		uint32_t n = (*last + i) % EMU_COMCH_MAX_ENDPOINTS;
-
-		if (used[n / 64] & (UINT64_C(1) << (n % 64)))
-			continue;
-		used[n / 64] |= UINT64_C(1) << (n % 64);
-		*last = n + 1;
-		return n + 1;
-	}
-	return 0;
-}
-
-static void put_id(struct doca_comch_connection *conn, bool is_consumer, uint32_t id)
-{
-	uint64_t *used = is_consumer ? conn->consumer_ids : conn->producer_ids;
-	uint32_t n = id - 1;
-
-	used[n / 64] &= ~(UINT64_C(1) << (n % 64));
+	return endpoint->is_consumer ? &endpoint->conn->consumer_ids : &endpoint->conn->producer_ids;
 }
 
 /* True if the peer's device may write to the map. */
@@ -79,7 +58,8 @@ static doca_error_t admit(struct emu_comch_endpoint *endpoint, const struct doca
 		*dev = conn->ctrl->ctx.dev;
 		if (endpoint->is_consumer && !mmap_is_fit(mmap, *dev))
 			result = DOCA_ERROR_INVALID_VALUE;
-		else if (!has_room(endpoint) || (endpoint->id = take_id(conn, endpoint->is_consumer)) == 0)
+		else if (!has_room(endpoint) ||
+			 (endpoint->id = emu_comch_ids_take(ids_of(endpoint), EMU_COMCH_MAX_ENDPOINTS)) == 0)
 			result = DOCA_ERROR_NO_MEMORY;
 		else {
 			conn->num_endpoints++;
@@ -95,7 +75,7 @@ static void expel(struct emu_comch_endpoint *endpoint)
 	struct doca_comch_connection *conn = endpoint->conn;
 
 	pthread_mutex_lock(&conn->lock);
-	put_id(conn, endpoint->is_consumer, endpoint->id);
+	emu_comch_ids_put(ids_of(endpoint), endpoint->id);
 	conn->num_endpoints--;
 	conn->num_consumers -= endpoint->is_consumer;
 	/* If this one has blocked a stop, the stop can go on. */

@@ -13,18 +13,21 @@
 #include "core/emu_ctx.h"
 #include "core/emu_task.h"
 #include "core/emulator.h"
+#include "dpacore/emu_dpa_watch.h"
 #include "emu_comch_frame.h"
 
 #define EMU_COMCH_MAX_ENDPOINT_TASKS 16384
 
 struct doca_comch_connection;
+struct doca_comch_msgq;
 struct doca_mmap;
 
 /* A consumer or producer. Their structs begin with this. */
 struct emu_comch_endpoint {
 	struct doca_ctx ctx;
 	struct emu_task_pool pool;
-	struct doca_comch_connection *conn;
+	struct doca_comch_connection *conn; /* NULL: of a MsgQ */
+	struct doca_comch_msgq *msgq;
 	bool is_consumer;
 	uint32_t id;
 	uint32_t num_tasks; /* 0: not configured */
@@ -39,6 +42,7 @@ struct emu_comch_endpoint {
 	struct emu_comch_out announce;
 	struct emu_comch_announce announce_bytes;
 	int announce_fds[2];
+	struct emu_dpa_watcher watcher; /* of a MsgQ's endpoint of this process */
 };
 
 /* Makes a consumer or producer of size bytes. mmap is the map that peers write to, or NULL for a producer.

@@ -13,12 +13,20 @@
 #include "emu_comch_frame.h"
 #include "emu_comch_ring.h"
 
+struct emu_comch_dpa_sends;
+
 struct doca_comch_producer {
 	struct emu_comch_endpoint endpoint;
 	uint32_t num_tries;
 	doca_comch_producer_task_send_completion_cb_t completion_cb;
 	doca_comch_producer_task_send_completion_cb_t error_cb;
 	struct emu_comch_remote *remote; /* the consumer of the last send */
+
+	/* On the DPA. */
+	struct doca_dpa_completion *comp; /* NULL: not attached */
+	uint32_t dev_num_send;		  /* 0: not set */
+	uint64_t handle;		  /* 0: not started */
+	struct emu_comch_dpa_sends *sends;
 };
 
 struct doca_comch_producer_task_send {

@@ -49,6 +49,7 @@ static doca_error_t stop(struct doca_mmap *map)
 
 	if (result != DOCA_SUCCESS)
 		return result;
+	emu_mmap_close_dpa_handle(map);
 	map->is_started = false;
 	map->access = 0;
 	return DOCA_SUCCESS;
@@ -70,6 +71,7 @@ doca_error_t doca_mmap_destroy(struct doca_mmap *mmap)
 		mmap->free_cb(mmap->addr, mmap->len, mmap->free_opaque);
 	if (mmap->import != NULL)
 		emu_export_unref(mmap->import);
+	emu_mmap_set_dpa(mmap, NULL);
 	free(mmap->devs);
 	free(mmap);
 	return DOCA_SUCCESS;
@@ -111,7 +113,7 @@ doca_error_t doca_mmap_add_dev(struct doca_mmap *mmap, struct doca_dev *dev)
 	EMU_CALL("doca_mmap_add_dev");
 	if (mmap == NULL || dev == NULL)
 		return DOCA_ERROR_INVALID_VALUE;
-	if (mmap->is_started || mmap->import != NULL)
+	if (mmap->is_started || mmap->import != NULL || mmap->dpa != NULL)
 		return DOCA_ERROR_NOT_PERMITTED;
 	if (emu_mmap_has_dev(mmap, dev))
 		return DOCA_ERROR_ALREADY_EXIST;
@@ -123,7 +125,7 @@ doca_error_t doca_mmap_rm_dev(struct doca_mmap *mmap, struct doca_dev *dev)
 	EMU_CALL("doca_mmap_rm_dev");
 	if (mmap == NULL || dev == NULL)
 		return DOCA_ERROR_INVALID_VALUE;
-	if (mmap->is_started || mmap->import != NULL)
+	if (mmap->is_started || mmap->import != NULL || mmap->dpa != NULL)
 		return DOCA_ERROR_NOT_PERMITTED;
 	for (uint32_t i = 0; i < mmap->num_devs; i++) {
 		if (mmap->devs[i] != dev)

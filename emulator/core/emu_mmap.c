@@ -3,6 +3,7 @@
 
 #include <stdlib.h>
 
+#include "emu_ctx.h"
 #include "emu_mmap.h"
 
 bool emu_mmap_has_dev(const struct doca_mmap *mmap, const struct doca_dev *dev)
@@ -27,4 +28,20 @@ doca_error_t emu_mmap_append_dev(struct doca_mmap *map, struct doca_dev *dev)
 	devs[map->num_devs++] = dev;
 	map->dev = devs[0];
 	return DOCA_SUCCESS;
+}
+
+void emu_mmap_set_dpa(struct doca_mmap *mmap, struct emu_datapath *dpa)
+{
+	if (mmap->dpa != NULL)
+		__atomic_sub_fetch(&mmap->dpa->num_contexts, 1, __ATOMIC_ACQ_REL);
+	if (dpa != NULL)
+		__atomic_add_fetch(&dpa->num_contexts, 1, __ATOMIC_ACQ_REL);
+	mmap->dpa = dpa;
+}
+
+void emu_mmap_close_dpa_handle(struct doca_mmap *mmap)
+{
+	if (mmap->dpa_handle != 0)
+		mmap->close_dpa_handle(mmap->dpa_handle);
+	mmap->dpa_handle = 0;
 }

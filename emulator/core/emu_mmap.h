@@ -14,6 +14,7 @@
 
 #include "emulator.h"
 
+struct emu_datapath;
 struct emu_export;
 struct emu_export_page;
 struct emu_remote;
@@ -48,6 +49,9 @@ struct doca_mmap {
 	doca_mmap_memrange_free_cb_t *free_cb;
 	void *free_opaque;
 	bool free_cb_due; /* the map was started since the callback was set */
+	struct emu_datapath *dpa; /* whose memory it describes, or NULL */
+	uint64_t dpa_handle;	  /* for code on a DPA; 0: none */
+	void (*close_dpa_handle)(uint64_t handle); /* set with it */
 };
 
 /* Started, or made from an export and not stopped. */
@@ -60,7 +64,12 @@ static inline bool emu_mmap_is_usable(const struct doca_mmap *mmap)
 EMU_API bool emu_mmap_has_dev(const struct doca_mmap *mmap, const struct doca_dev *dev);
 
 /* Adds a device that the map does not have. NO_MEMORY: no memory, or no room in the map. */
-EMU_LOCAL doca_error_t emu_mmap_append_dev(struct doca_mmap *mmap, struct doca_dev *dev);
+EMU_API doca_error_t emu_mmap_append_dev(struct doca_mmap *mmap, struct doca_dev *dev);
+
+/* The map describes memory of a DPA, which cannot be destroyed before it. */
+EMU_API void emu_mmap_set_dpa(struct doca_mmap *mmap, struct emu_datapath *dpa);
+/* Ends its handle. */
+EMU_LOCAL void emu_mmap_close_dpa_handle(struct doca_mmap *mmap);
 
 /* The check of the data path. access is EMU_ACCESS_*. */
 static inline bool emu_may_access(const struct doca_mmap *mmap, const struct doca_dev *dev, uint32_t access)

@@ -74,22 +74,7 @@ uint16_t doca_task_batch_get_tasks_num(struct doca_task_batch *task_batch)
 	return 0;
 }
 
-doca_error_t doca_mmap_dev_get_dpa_handle(struct doca_mmap *mmap, const struct doca_dev *dev, doca_dpa_dev_mmap_t *dpa_mmap_handle)
-{
-	return DOCA_ERROR_NOT_SUPPORTED;
-}
-
 doca_error_t doca_mmap_set_dmabuf_memrange(struct doca_mmap *mmap, int dmabuf_fd, void *addr, size_t dmabuf_offset, size_t len)
-{
-	return DOCA_ERROR_NOT_SUPPORTED;
-}
-
-doca_error_t doca_mmap_set_dpa_memrange(struct doca_mmap *mmap, struct doca_dpa *dpa, uint64_t dpa_addr, size_t len)
-{
-	return DOCA_ERROR_NOT_SUPPORTED;
-}
-
-doca_error_t doca_buf_arr_create(size_t num_elem, struct doca_buf_arr **buf_arr)
 {
 	return DOCA_ERROR_NOT_SUPPORTED;
 }
@@ -99,37 +84,7 @@ doca_error_t doca_buf_arr_set_target_gpu(struct doca_buf_arr *buf_arr, struct do
 	return DOCA_ERROR_NOT_SUPPORTED;
 }
 
-doca_error_t doca_buf_arr_set_target_dpa(struct doca_buf_arr *buf_arr, struct doca_dpa *dpa_handler)
-{
-	return DOCA_ERROR_NOT_SUPPORTED;
-}
-
-doca_error_t doca_buf_arr_set_params(struct doca_buf_arr *buf_arr, struct doca_mmap *mmap, size_t elem_size, uint64_t start_offset)
-{
-	return DOCA_ERROR_NOT_SUPPORTED;
-}
-
-doca_error_t doca_buf_arr_start(struct doca_buf_arr *buf_arr)
-{
-	return DOCA_ERROR_NOT_SUPPORTED;
-}
-
-doca_error_t doca_buf_arr_stop(struct doca_buf_arr *buf_arr)
-{
-	return DOCA_ERROR_NOT_SUPPORTED;
-}
-
-doca_error_t doca_buf_arr_destroy(struct doca_buf_arr *buf_arr)
-{
-	return DOCA_ERROR_NOT_SUPPORTED;
-}
-
 doca_error_t doca_buf_arr_get_gpu_handle(const struct doca_buf_arr *buf_arr, struct doca_gpu_buf_arr **gpu_buf_arr)
-{
-	return DOCA_ERROR_NOT_SUPPORTED;
-}
-
-doca_error_t doca_buf_arr_get_dpa_handle(const struct doca_buf_arr *buf_arr, doca_dpa_dev_buf_arr_t *dpa_buf_arr)
 {
 	return DOCA_ERROR_NOT_SUPPORTED;
 }

@@ -11,6 +11,7 @@
 #include "emu_dpa.h"
 #include "emu_dpa_crash.h"
 #include "emu_dpa_run.h"
+#include "emu_dpa_watch.h"
 
 #define MAX_MESSAGE 1024
 
@@ -36,7 +37,7 @@ void emu_dpa_remove_object(struct doca_dpa *dpa)
 	__atomic_sub_fetch(&dpa->num_objects, 1, __ATOMIC_ACQ_REL);
 }
 
-const struct emu_dpa_func *emu_dpa_find_func(const struct doca_dpa *dpa, const doca_dpa_func_t *func)
+const struct emu_dpa_func *emu_dpa_find_func(const struct doca_dpa *dpa, doca_dpa_func_t *func)
 {
 	const struct doca_dpa_app *app = dpa->base->app;
 
@@ -59,6 +60,7 @@ static void fail(struct doca_dpa *dpa, const char *message)
 	EMU_LOG_ERR("DPA: %s", message);
 	__atomic_store_n(&dpa->base->is_fatal, 1, __ATOMIC_SEQ_CST);
 	emu_dpa_run_doom(is_of_process, dpa->base);
+	emu_dpa_watch_tell(dpa->base);
 }
 
 void emu_dpa_fail(struct doca_dpa *dpa, const char *format, ...)

@@ -7,6 +7,7 @@
  * memory, kernels and errors.
  */
 
+#include <pthread.h>
 #include <stdbool.h>
 #include <stdint.h>
 
@@ -19,8 +20,9 @@
 #include "emu_dpa_log.h"
 #include "emu_dpa_memory.h"
 
-struct emu_dpa_run;
 struct emu_dpa_kernels;
+struct emu_dpa_launch;
+struct emu_dpa_run;
 
 struct doca_dpa {
 	struct emu_datapath datapath; /* comes first: the core counts the contexts that run on this one */
@@ -31,11 +33,13 @@ struct doca_dpa {
 
 	/* Of a base context. */
 	struct doca_dpa_app *app;
-	uint32_t is_fatal;  /* accessed with atomics */
+	uint32_t is_fatal;  /* no kernel may run any more; accessed with atomics */
 	struct emu_dpa_memory memory;
 	struct emu_dpa_log log;
 	struct emu_dpa_kernels *kernels; /* NULL: not started */
-	uint32_t num_threads;	 /* DPA threads that are started */
+	uint32_t num_threads;	 /* DPA threads that are started; accessed with atomics */
+	pthread_mutex_t lock;
+	struct emu_dpa_launch *launches; /* that wait for an event; under the lock */
 };
 
 static inline bool emu_dpa_is_started(const struct doca_dpa *dpa)
@@ -57,7 +61,7 @@ EMU_API void emu_dpa_add_object(struct doca_dpa *dpa);
 EMU_API void emu_dpa_remove_object(struct doca_dpa *dpa);
 
 /* The function of an application, or NULL. */
-EMU_API const struct emu_dpa_func *emu_dpa_find_func(const struct doca_dpa *dpa, const doca_dpa_func_t *func);
+EMU_API const struct emu_dpa_func *emu_dpa_find_func(const struct doca_dpa *dpa, doca_dpa_func_t *func);
 
 /* A fatal error of the context: all of its runs end. Returns, so it can be called with locks held. */
 EMU_API void emu_dpa_fail(struct doca_dpa *dpa, const char *format, ...) __attribute__((format(printf, 2, 3)));

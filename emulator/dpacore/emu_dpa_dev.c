@@ -71,7 +71,7 @@ static void make_table(void)
 	fill(DEVEMU, sizeof(table), no_devemu);
 }
 
-const struct emu_dpa_dev_ops *emu_dpa_dev_ops(void)
+const struct emu_dpa_dev_ops *emu_dpa_dev_table(void)
 {
 	pthread_once(&once, make_table);
 	return &table;
@@ -80,7 +80,7 @@ const struct emu_dpa_dev_ops *emu_dpa_dev_ops(void)
 /* Device code calls none of the functions before it has a handle, which comes after this. */
 static void set(const struct emu_dpa_dev_ops *ops, size_t from, size_t to, bool *is_set)
 {
-	emu_dpa_dev_ops();
+	emu_dpa_dev_table();
 	pthread_mutex_lock(&lock);
 	if (!*is_set)
 		memcpy((char *)&table + from, (const char *)ops + from, to - from);

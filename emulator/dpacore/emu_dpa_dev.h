@@ -11,7 +11,7 @@
 
 #include "emu_dpa_dev_ops.h"
 
-EMU_API const struct emu_dpa_dev_ops *emu_dpa_dev_ops(void);
+EMU_API const struct emu_dpa_dev_ops *emu_dpa_dev_table(void);
 
 /* Set the functions of one header. The libraries that have them call these when their first object goes to the DPA. */
 EMU_API void emu_dpa_dev_ops_set_sync_event(const struct emu_dpa_dev_ops *ops);

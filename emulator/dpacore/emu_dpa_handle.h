@@ -45,7 +45,7 @@ EMU_API void *emu_dpa_lookup(struct emu_dpa_run *run, uint64_t handle, enum emu_
 
 /* The same without a run: NULL if the handle is wrong. The caller is between emu_dpa_run_begin and emu_dpa_run_end. */
 EMU_LOCAL void *emu_dpa_peek(uint64_t handle, enum emu_dpa_kind kind);
-EMU_LOCAL void *emu_dpa_peek_short(uint32_t handle, enum emu_dpa_kind kind);
+EMU_API void *emu_dpa_peek_short(uint32_t handle, enum emu_dpa_kind kind);
 
 /* An element of the queue with the handle. lookup returns the queue and stores the sequence number. */
 EMU_API uint64_t emu_dpa_element(uint64_t handle, uint32_t sequence);

@@ -92,16 +92,16 @@ EMU_LOCAL void emu_dpa_run_release_thread(struct emu_dpa_stack *stack);
 
 /* Lists a run of the calling thread. The caller has set the first members, and they do not change before quit. After join,
  * look at what may doom it, then call. A thread that looks handles up without device code joins, too. */
-EMU_LOCAL void emu_dpa_run_join(struct emu_dpa_run *run);
-EMU_LOCAL void emu_dpa_run_quit(struct emu_dpa_run *run);
+EMU_API void emu_dpa_run_join(struct emu_dpa_run *run);
+EMU_API void emu_dpa_run_quit(struct emu_dpa_run *run);
 
 /* Calls device code, and returns how it ended. */
 EMU_LOCAL enum emu_dpa_end emu_dpa_run_call(struct emu_dpa_run *run, uint64_t (*call)(const void *args),
 					    const void *args, uint64_t *result);
 
 /* Around the use of handles by a thread that has joined, outside of calls. */
-EMU_LOCAL void emu_dpa_run_begin(struct emu_dpa_run *reader);
-EMU_LOCAL void emu_dpa_run_end(struct emu_dpa_run *reader);
+EMU_API void emu_dpa_run_begin(struct emu_dpa_run *reader);
+EMU_API void emu_dpa_run_end(struct emu_dpa_run *reader);
 
 /* Dooms the runs that matches holds for. They end soon, unless one of them is in a function that waits without
  * emu_dpa_pause. */

@@ -7,6 +7,7 @@
 
 #include "core/emu_dev.h"
 #include "core/emu_fault.h"
+#include "dpacore/emu_dpa_completion.h"
 
 #include "emu_rdma.h"
 #include "emu_rdma_ctx.h"
@@ -62,6 +63,8 @@ doca_error_t doca_rdma_destroy(struct doca_rdma *rdma)
 		rdma->conns = conn->next;
 		free(conn);
 	}
+	if (rdma->comp != NULL)
+		emu_dpa_completion_detach(rdma->comp);
 	free(rdma);
 	return DOCA_SUCCESS;
 }
@@ -69,4 +72,31 @@ doca_error_t doca_rdma_destroy(struct doca_rdma *rdma)
 struct doca_ctx *doca_rdma_as_ctx(struct doca_rdma *rdma)
 {
 	return rdma == NULL ? NULL : &rdma->ctx;
+}
+
+/* The data path on a DPA. */
+
+doca_error_t doca_rdma_dpa_completion_attach(struct doca_rdma *rdma, struct doca_dpa_completion *dpa_comp)
+{
+	EMU_CALL("doca_rdma_dpa_completion_attach");
+	if (rdma == NULL || dpa_comp == NULL)
+		return DOCA_ERROR_INVALID_VALUE;
+	if (rdma->ctx.state != DOCA_CTX_STATE_IDLE)
+		return DOCA_ERROR_BAD_STATE;
+	emu_dpa_completion_attach(dpa_comp);
+	if (rdma->comp != NULL)
+		emu_dpa_completion_detach(rdma->comp);
+	rdma->comp = dpa_comp;
+	return DOCA_SUCCESS;
+}
+
+doca_error_t doca_rdma_get_dpa_handle(struct doca_rdma *rdma, doca_dpa_dev_rdma_t *dpa_rdma)
+{
+	EMU_CALL("doca_rdma_get_dpa_handle");
+	if (rdma == NULL || dpa_rdma == NULL)
+		return DOCA_ERROR_INVALID_VALUE;
+	if (rdma->dpa_handle == 0)
+		return DOCA_ERROR_BAD_STATE;
+	*dpa_rdma = rdma->dpa_handle;
+	return DOCA_SUCCESS;
 }

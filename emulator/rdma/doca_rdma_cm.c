@@ -17,7 +17,14 @@
 #include "emu_rdma_report.h"
 #include "emu_rdma_service.h"
 
-/* Connections by address. The context needs the callbacks, to which it reports. */
+/* Connections by address. The context needs the callbacks, to which it reports, and so an engine even if its data path is on
+ * a DPA. */
+static bool has_engine(const struct doca_rdma *rdma)
+{
+	if (rdma->ctx.pe == NULL)
+		EMU_LOG_ERR("rdma: a progress engine reports connections by address: connect the context to one");
+	return rdma->ctx.pe != NULL;
+}
 
 doca_error_t doca_rdma_start_listen_to_port(struct doca_rdma *rdma, uint16_t port)
 {
@@ -28,7 +35,7 @@ doca_error_t doca_rdma_start_listen_to_port(struct doca_rdma *rdma, uint16_t por
 		return DOCA_ERROR_INVALID_VALUE;
 	if (rdma->ctx.state != DOCA_CTX_STATE_RUNNING)
 		return DOCA_ERROR_BAD_STATE;
-	if (rdma->request_cb == NULL)
+	if (rdma->request_cb == NULL || !has_engine(rdma))
 		return DOCA_ERROR_NOT_SUPPORTED;
 	emu_rdma_lock();
 	result = emu_rdma_listen(rdma, port);
@@ -113,7 +120,7 @@ doca_error_t doca_rdma_connect_to_addr(struct doca_rdma *rdma, struct doca_rdma_
 		return DOCA_ERROR_INVALID_VALUE;
 	if (rdma->ctx.state != DOCA_CTX_STATE_RUNNING)
 		return DOCA_ERROR_BAD_STATE;
-	if (rdma->established_cb == NULL)
+	if (rdma->established_cb == NULL || !has_engine(rdma))
 		return DOCA_ERROR_NOT_SUPPORTED;
 	emu_rdma_lock();
 	result = connect_to_addr(rdma, addr, connection_user_data);

@@ -139,7 +139,7 @@ static doca_error_t disconnect(struct doca_rdma_connection *conn)
 		break;
 	}
 	emu_rdma_conn_end(conn);
-	if (conn->was_established && conn->rdma->disconnection_cb != NULL) {
+	if (conn->was_established && conn->rdma->disconnection_cb != NULL && conn->rdma->ctx.pe != NULL) {
 		conn->state = EMU_RDMA_DISCONNECTING;
 		conn->events |= EMU_RDMA_EVENT_DISCONNECTED;
 	}

@@ -23,6 +23,7 @@
 
 #include "emu_rdma_wire.h"
 
+struct doca_dpa_completion;
 struct emu_rdma_door;
 struct emu_rdma_link;
 struct emu_rdma_response;
@@ -141,6 +142,11 @@ struct doca_rdma_connection {
 	bool is_copying;   /* the engine accesses the peer's memory, without the lock */
 	int held_fd;	   /* if the link was closed meanwhile: keeps the socket open until that is over; else 0 */
 
+	/* Of a context on a DPA. */
+	struct emu_task_queue unflushed; /* posted, and not yet for the device */
+	uint32_t num_posted;		 /* requests that have not ended */
+	uint32_t next_index;		 /* of a request in the send queue */
+
 	/* Requests of the peer. */
 	uint64_t expected; /* the next one */
 	bool is_dropping;  /* ignores requests until the expected one comes again */
@@ -177,12 +183,20 @@ struct doca_rdma {
 
 	struct emu_task_queue reported; /* of the engine's thread: from done, to be reported next */
 
+	/* Of a context on a DPA. */
+	struct doca_dpa_completion *comp; /* NULL: not attached */
+	uint64_t dpa_handle;		  /* 0: not started */
+
 	/* Under the lock. */
 	struct doca_rdma_connection *conns; /* CLOSED ones too */
 	struct emu_task_queue posted;	    /* receives */
 	struct emu_rdma_door *doors;	    /* where it listens */
 	struct emu_task_queue done;	    /* with their results; to be reported */
 	bool is_lost;  /* a peer was lost, and nobody else can tell the program */
+	bool has_work; /* for the service's thread; only on a DPA */
+	uint32_t num_receives; /* on a DPA: posted and not acknowledged */
+	uint32_t num_to_ack;   /* those of them that have ended */
+	uint32_t next_index;   /* of a receive in its queue */
 	bool is_ready; /* something of the above is to be reported; also read without the lock */
 	struct doca_rdma *next; /* of the running contexts */
 };
@@ -190,6 +204,11 @@ struct doca_rdma {
 static inline struct doca_rdma *emu_rdma_of(const struct doca_ctx *ctx)
 {
 	return (struct doca_rdma *)(uintptr_t)ctx;
+}
+
+static inline bool emu_rdma_is_on_dpa(const struct doca_rdma *rdma)
+{
+	return rdma->ctx.datapath != NULL;
 }
 
 #endif /* EMU_RDMA_H_ */

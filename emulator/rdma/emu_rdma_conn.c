@@ -61,21 +61,25 @@ static bool fill_random(uint8_t *bytes, size_t len)
 
 static bool can_be_reused(const struct doca_rdma_connection *conn)
 {
-	return conn->state == EMU_RDMA_CLOSED && conn->events == 0 && conn->sent.head == NULL;
+	return conn->state == EMU_RDMA_CLOSED && conn->events == 0 && conn->sent.head == NULL &&
+	       conn->unflushed.head == NULL;
 }
 
 doca_error_t emu_rdma_conn_new(struct doca_rdma *rdma, struct doca_rdma_connection **conn)
 {
 	struct doca_rdma_connection *found = NULL, *next;
-	uint32_t num = 0;
+	uint32_t num = 0, num_made = 0, id;
 
 	for (struct doca_rdma_connection *one = rdma->conns; one != NULL; one = one->next) {
 		if (can_be_reused(one))
 			found = one; /* the oldest comes last */
 		num += one->state != EMU_RDMA_CLOSED;
+		num_made++;
 	}
 	if (num >= rdma->max_num_connections)
 		return DOCA_ERROR_FULL;
+	/* Code on a DPA uses the numbers from 0. */
+	id = !emu_rdma_is_on_dpa(rdma) ? ++last_id : found != NULL ? found->id : num_made;
 	if (found == NULL) {
 		found = calloc(1, sizeof(*found));
 		if (found == NULL)
@@ -84,7 +88,7 @@ doca_error_t emu_rdma_conn_new(struct doca_rdma *rdma, struct doca_rdma_connecti
 		rdma->conns = found;
 	}
 	next = found->next;
-	*found = (struct doca_rdma_connection){.rdma = rdma, .next = next, .id = ++last_id, .expected = 1};
+	*found = (struct doca_rdma_connection){.rdma = rdma, .next = next, .id = id, .expected = 1};
 	if (!fill_random(found->key, sizeof(found->key))) {
 		found->state = EMU_RDMA_CLOSED;
 		return DOCA_ERROR_CONNECTION_ABORTED;
@@ -180,7 +184,7 @@ static bool has_other_connections(const struct doca_rdma_connection *conn)
 void emu_rdma_conn_lose(struct doca_rdma_connection *conn, bool is_abrupt)
 {
 	struct doca_rdma *rdma = conn->rdma;
-	bool can_tell = conn->is_by_address || rdma->disconnection_cb != NULL;
+	bool can_tell = rdma->ctx.pe != NULL && (conn->is_by_address || rdma->disconnection_cb != NULL);
 
 	if (emu_rdma_conn_is_over(conn))
 		return;

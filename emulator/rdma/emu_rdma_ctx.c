@@ -9,7 +9,9 @@
 #include "emu_rdma_bytes.h"
 #include "emu_rdma_conn.h"
 #include "emu_rdma_ctx.h"
+#include "emu_rdma_dev.h"
 #include "emu_rdma_door.h"
+#include "emu_rdma_dpa.h"
 #include "emu_rdma_ends.h"
 #include "emu_rdma_guest.h"
 #include "emu_rdma_kind.h"
@@ -17,6 +19,7 @@
 #include "emu_rdma_request.h"
 #include "emu_rdma_respond.h"
 #include "emu_rdma_service.h"
+#include "emu_rdma_work.h"
 
 /* Forks: the child has no connections. */
 
@@ -36,20 +39,41 @@ static void forget_all(void)
 
 /* Start. */
 
-static doca_error_t start(struct doca_ctx *ctx)
+static doca_error_t start_tasks(struct doca_rdma *rdma)
 {
-	struct doca_rdma *rdma = emu_rdma_of(ctx);
-
 	for (int i = 0; i < EMU_RDMA_NUM_KINDS; i++) {
 		struct emu_rdma_pool *pool = &rdma->pools[i];
 
-		if (pool->num_tasks > 0 && emu_task_pool_start(&pool->tasks, ctx, pool->ops, sizeof(struct emu_rdma_task),
+		if (pool->num_tasks > 0 && emu_task_pool_start(&pool->tasks, &rdma->ctx, pool->ops, sizeof(struct emu_rdma_task),
 							       pool->num_tasks) != DOCA_SUCCESS)
 			return DOCA_ERROR_INITIALIZATION;
 	}
+	return DOCA_SUCCESS;
+}
+
+/* With the data path on a DPA there are no tasks. */
+static doca_error_t start_on_dpa(struct doca_rdma *rdma)
+{
+	for (int i = 0; i < EMU_RDMA_NUM_KINDS; i++)
+		emu_task_pool_destroy(&rdma->pools[i].tasks);
+	emu_rdma_dev_install();
+	return emu_rdma_dpa_check(rdma);
+}
+
+static doca_error_t start(struct doca_ctx *ctx)
+{
+	struct doca_rdma *rdma = emu_rdma_of(ctx);
+	doca_error_t result = emu_rdma_is_on_dpa(rdma) ? start_on_dpa(rdma) : start_tasks(rdma);
+
+	if (result != DOCA_SUCCESS)
+		return result;
 	emu_rdma_service_on_fork(forget_all);
 	if (!emu_rdma_service_hold())
 		return DOCA_ERROR_INITIALIZATION;
+	if (emu_rdma_is_on_dpa(rdma) && emu_rdma_dpa_open(rdma) != DOCA_SUCCESS) {
+		emu_rdma_service_release();
+		return DOCA_ERROR_INITIALIZATION;
+	}
 	rdma->silence_ns = emu_rdma_request_silence();
 	emu_rdma_lock();
 	rdma->is_lost = false;
@@ -85,11 +109,23 @@ static void settle_done(struct doca_rdma *rdma)
 	}
 }
 
+/* Called with the lock. */
+static void flush_all(struct doca_rdma *rdma)
+{
+	for (struct doca_rdma_connection *conn = rdma->conns; conn != NULL; conn = conn->next) {
+		flush(&conn->sent);
+		conn->unsent = NULL;
+	}
+	flush(&rdma->posted);
+}
+
 static bool stop(struct doca_ctx *ctx)
 {
 	struct doca_rdma *rdma = emu_rdma_of(ctx);
 	struct emu_rdma_ends ends;
 
+	if (emu_rdma_is_on_dpa(rdma))
+		emu_rdma_dpa_close(rdma);
 	emu_rdma_lock();
 	emu_rdma_ends_begin(&ends, rdma);
 	emu_rdma_unlisten_all(rdma);
@@ -97,10 +133,11 @@ static bool stop(struct doca_ctx *ctx)
 	for (struct doca_rdma_connection *conn = rdma->conns; conn != NULL; conn = conn->next) {
 		emu_rdma_conn_end(conn);
 		conn->events = 0;
-		flush(&conn->sent);
-		conn->unsent = NULL;
 	}
-	flush(&rdma->posted);
+	if (emu_rdma_is_on_dpa(rdma))
+		emu_rdma_dpa_drop(rdma);
+	else
+		flush_all(rdma);
 	rdma->is_lost = false;
 	__atomic_store_n(&rdma->is_ready, false, __ATOMIC_SEQ_CST);
 	emu_rdma_unlock();
@@ -120,17 +157,6 @@ static void idle(struct doca_ctx *ctx)
 }
 
 /* Progress. */
-
-/* Takes the tasks of connections that are over. */
-static void fail_tasks(struct doca_rdma_connection *conn)
-{
-	doca_error_t status = conn->is_by_address ? DOCA_ERROR_NOT_CONNECTED : DOCA_ERROR_IO_FAILED;
-	struct doca_task *task;
-
-	conn->unsent = NULL;
-	while ((task = emu_task_queue_pop(&conn->sent)) != NULL)
-		emu_rdma_finish(conn->rdma, task, status);
-}
 
 /* Calls the program for the oldest event of a connection. Called with the lock, which it releases. */
 static void report_event(struct doca_rdma_connection *conn)
@@ -159,43 +185,22 @@ static void report_event(struct doca_rdma_connection *conn)
 	}
 }
 
-/* Carries out the oldest tasks of a connection that need no peer. Called with the lock, which it releases meanwhile.
- * False: there are none. */
-static bool copy_next(struct doca_rdma_connection *conn)
-{
-	struct emu_rdma_task *tasks[EMU_RDMA_MAX_RUN];
-	size_t num = emu_rdma_request_direct(conn, tasks), done;
-
-	if (num == 0)
-		return false;
-	conn->is_copying = true;
-	emu_rdma_unlock();
-	done = emu_rdma_request_copy(conn, tasks, num);
-	emu_rdma_lock();
-	emu_rdma_conn_has_copied(conn);
-	for (size_t i = 0; i < done; i++)
-		emu_rdma_request_copied(conn);
-	if (done < num && !emu_rdma_conn_is_over(conn) && !emu_rdma_request_not_copied(conn))
-		emu_rdma_conn_lose(conn, true);
-	if (conn->unsent != NULL)
-		emu_rdma_conn_go_on(conn); /* it may be a task that the peer has to carry out */
-	return true;
-}
-
 /* Looks for something to report. Called with the lock. */
 static bool look(struct doca_rdma *rdma)
 {
 	bool has_changed = false;
 
+	if (emu_rdma_is_on_dpa(rdma))
+		return false; /* the service's thread does it */
 	for (struct doca_rdma_connection *conn = rdma->conns; conn != NULL; conn = conn->next) {
 		/* The program is told the end first, so that it knows why the tasks fail. By address, their status
 		 * says it. */
 		if (!conn->is_by_address && (conn->events & EMU_RDMA_EVENT_DISCONNECTED) != 0)
 			continue;
 		if (conn->sent.head != NULL && emu_rdma_conn_is_over(conn)) {
-			fail_tasks(conn);
+			emu_rdma_work_fail(conn);
 			has_changed = true;
-		} else if (copy_next(conn)) {
+		} else if (emu_rdma_work_copy(conn)) {
 			has_changed = true;
 		}
 	}
@@ -257,7 +262,7 @@ static bool progress(struct doca_ctx *ctx)
 		report_event(conn);
 		return true;
 	}
-	if (rdma->is_lost) {
+	if (rdma->is_lost && !emu_rdma_is_on_dpa(rdma)) {
 		rdma->is_lost = false;
 		emu_rdma_unlock();
 		emu_ctx_fail(ctx);
@@ -276,6 +281,7 @@ static bool pending(const struct doca_ctx *ctx)
 }
 
 const struct emu_ctx_ops emu_rdma_ctx_ops = {
+	.can_run_on_dpa = true,
 	.start = start,
 	.stop = stop,
 	.idle = idle,

@@ -6,11 +6,19 @@
 
 #include "emu_rdma.h"
 #include "emu_rdma_report.h"
+#include "emu_rdma_service.h"
+#include "emu_rdma_wr.h"
 
 void emu_rdma_notice(struct doca_rdma *rdma)
 {
 	struct doca_pe *pe = rdma->ctx.pe;
 
+	if (emu_rdma_is_on_dpa(rdma)) {
+		rdma->has_work = true;
+		emu_rdma_service_ask();
+	}
+	if (pe == NULL)
+		return;
 	__atomic_store_n(&rdma->is_ready, true, __ATOMIC_SEQ_CST);
 	/* Either this thread sees that the engine is armed, or the engine sees is_ready. */
 	if (__atomic_fetch_or(&pe->attention, 0, __ATOMIC_SEQ_CST) & EMU_PE_ARMED)
@@ -19,6 +27,12 @@ void emu_rdma_notice(struct doca_rdma *rdma)
 
 void emu_rdma_finish(struct doca_rdma *rdma, struct doca_task *task, doca_error_t status)
 {
+	if (emu_rdma_is_on_dpa(rdma)) {
+		emu_rdma_wr_finish((struct emu_rdma_wr *)task, status);
+		if (status != DOCA_SUCCESS)
+			emu_rdma_notice(rdma); /* others fail, too */
+		return;
+	}
 	task->status = status;
 	emu_task_queue_push(&rdma->done, task);
 	emu_rdma_notice(rdma);

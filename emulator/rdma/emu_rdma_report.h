@@ -3,7 +3,8 @@
 #define EMU_RDMA_REPORT_H_
 
 /*
- * What the engine's thread is to report to the program. All functions are called with the lock.
+ * What the engine's thread is to report to the program, or the service's to code on a DPA. All functions are called with
+ * the lock.
  */
 
 #include <doca_error.h>
@@ -13,7 +14,7 @@
 struct doca_rdma;
 struct doca_task;
 
-/* Wakes the engine: there is something to report. */
+/* Wakes the thread that reports: there is something. */
 EMU_LOCAL void emu_rdma_notice(struct doca_rdma *rdma);
 /* Gives a task, which is in no queue, its result. */
 EMU_LOCAL void emu_rdma_finish(struct doca_rdma *rdma, struct doca_task *task, doca_error_t status);

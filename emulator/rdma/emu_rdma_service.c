@@ -32,6 +32,8 @@ static struct {
 	struct emu_rdma_watch *watches;
 	struct emu_rdma_watch *dead; /* the thread may still have a pointer to them */
 	int num_lingering;
+	bool has_work;
+	void (*work)(void);
 	void (*forget)(void);
 } service = {.epoll_fd = -1, .wake_fd = -1};
 
@@ -118,6 +120,18 @@ void emu_rdma_service_linger(int change)
 	service.num_lingering += change;
 }
 
+void emu_rdma_service_on_work(void (*work)(void))
+{
+	service.work = work;
+}
+
+void emu_rdma_service_ask(void)
+{
+	service.has_work = true;
+	if (service.sleeps_until != 0)
+		wake();
+}
+
 /* The thread. */
 
 static int time_to_next(void)
@@ -160,6 +174,10 @@ static void *serve(void *unused)
 	(void)unused;
 	emu_rdma_lock();
 	while (!service.quits) {
+		while (service.has_work) {
+			service.has_work = false;
+			service.work();
+		}
 		timeout = time_to_next();
 		emu_rdma_unlock();
 		/* One event at a time: handling it may end what the next one points to. */

@@ -45,6 +45,11 @@ EMU_LOCAL void emu_rdma_unwatch(struct emu_rdma_watch *watch);
 /* Waits until a descriptor of a killed or slow peer may be closed: see emu_rdma_link.h. */
 EMU_LOCAL void emu_rdma_service_linger(int change);
 
+/* What the thread does besides, when somebody has asked for it: work is called with the lock, which it may release
+ * meanwhile. Watches must not be touched in between. */
+EMU_LOCAL void emu_rdma_service_on_work(void (*work)(void));
+EMU_LOCAL void emu_rdma_service_ask(void);
+
 /* Called in the child of a fork, which has none of the connections: forgets what there is. */
 EMU_LOCAL void emu_rdma_service_on_fork(void (*forget)(void));
 

@@ -11,6 +11,7 @@ import "C"
 
 import (
 	_ "github.com/go-doca/go-doca/emulator/core"
+	_ "github.com/go-doca/go-doca/emulator/dpacore"
 	_ "github.com/go-doca/go-doca/emulator/syncevent"
 	_ "github.com/go-doca/go-doca/headers"
 )

@@ -22,17 +22,7 @@ doca_error_t doca_rdma_bridge_established(struct doca_rdma *rdma, struct doca_rd
 	return DOCA_ERROR_NOT_SUPPORTED;
 }
 
-doca_error_t doca_rdma_get_dpa_handle(struct doca_rdma *rdma, doca_dpa_dev_rdma_t *dpa_rdma)
-{
-	return DOCA_ERROR_NOT_SUPPORTED;
-}
-
 doca_error_t doca_rdma_get_gpu_handle(struct doca_rdma *rdma, struct doca_gpu_dev_rdma **gpu_rdma)
-{
-	return DOCA_ERROR_NOT_SUPPORTED;
-}
-
-doca_error_t doca_rdma_dpa_completion_attach(struct doca_rdma *rdma, struct doca_dpa_completion *dpa_comp)
 {
 	return DOCA_ERROR_NOT_SUPPORTED;
 }

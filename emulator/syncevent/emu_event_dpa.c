@@ -218,6 +218,20 @@ doca_error_t emu_event_dpa_remote_handle(struct doca_sync_event_remote_net *even
 	return DOCA_SUCCESS;
 }
 
+void emu_event_dpa_update(uint64_t handle, enum emu_event_op op, uint64_t value)
+{
+	struct emu_dpa_run reader = {.dpa = NULL};
+	struct doca_sync_event *event;
+
+	emu_dpa_run_join(&reader);
+	emu_dpa_run_begin(&reader);
+	event = emu_dpa_peek(handle, EMU_DPA_SYNC_EVENT);
+	if (event != NULL)
+		emu_event_access(event, op, value, NULL);
+	emu_dpa_run_end(&reader);
+	emu_dpa_run_quit(&reader);
+}
+
 /* Life. */
 
 void emu_event_dpa_add(struct doca_dpa **at, struct doca_dpa *dpa)

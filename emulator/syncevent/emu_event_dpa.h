@@ -14,6 +14,8 @@
 
 #include "core/emulator.h"
 
+#include "emu_syncevent.h"
+
 struct doca_dpa;
 struct doca_sync_event;
 struct doca_sync_event_remote_net;
@@ -29,6 +31,9 @@ EMU_API doca_error_t emu_event_dpa_handle(struct doca_sync_event *event, struct 
  * started. NOT_SUPPORTED: another DPA has one. NO_MEMORY. */
 EMU_LOCAL doca_error_t emu_event_dpa_remote_handle(struct doca_sync_event_remote_net *event, struct doca_dpa *dpa,
 						   uint64_t *handle);
+
+/* Changes the value of the event with the handle, if that is still one. For what ends on the DPA. */
+EMU_API void emu_event_dpa_update(uint64_t handle, enum emu_event_op op, uint64_t value);
 
 /* Adds a location. The DPA cannot be destroyed before the event. */
 EMU_LOCAL void emu_event_dpa_add(struct doca_dpa **at, struct doca_dpa *dpa);

@@ -12,22 +12,29 @@
 #include "test.h"
 
 static char *caught; /* the log so far */
+static FILE *caught_stream;
+
+/* Begins again with nothing caught. */
+static inline void forget_log(void)
+{
+	rewind(caught_stream);
+	caught[0] = 0;
+}
 
 /* Begins to catch the log, for the rest of the program. */
 static inline void catch_log(void)
 {
 	static struct doca_log_backend *backend;
 	static char text[1 << 20];
-	static FILE *stream;
 
 	if (backend != NULL)
 		return;
 	caught = text;
-	stream = fmemopen(text, sizeof(text), "w");
-	if (stream == NULL)
+	caught_stream = fmemopen(text, sizeof(text), "w");
+	if (caught_stream == NULL)
 		exit(1);
-	setvbuf(stream, NULL, _IONBF, 0);
-	MUST(doca_log_backend_create_with_file_sdk(stream, &backend));
+	setvbuf(caught_stream, NULL, _IONBF, 0);
+	MUST(doca_log_backend_create_with_file_sdk(caught_stream, &backend));
 	MUST(doca_log_backend_set_sdk_level(backend, DOCA_LOG_LEVEL_INFO));
 }
 
