@@ -2,6 +2,7 @@ package dpa
 
 import (
 	"context"
+	"fmt"
 	"log/slog"
 	"os"
 	"path/filepath"
@@ -57,15 +58,17 @@ func newLogs(cfg Config) (l *logs, err error) {
 	return l, nil
 }
 
-// crashData says where DOCA has put the data about a crash; "" if it has put none.
+// crashData returns the path of the file about a crash that DOCA has written; "" if there is none.
 func (l *logs) crashData() string {
-	if l.path == "" {
+	base := l.path
+	if base == "" {
+		base = filepath.Join(os.TempDir(), "doca_dpa_fatal")
+	}
+	path := fmt.Sprintf("%s.%d.crash", base, os.Getpid())
+	if _, err := os.Stat(path); err != nil {
 		return ""
 	}
-	if found, err := filepath.Glob(l.path + ".*.crash"); err != nil || len(found) == 0 {
-		return ""
-	}
-	return filepath.Dir(l.path)
+	return path
 }
 
 // close waits until the handlers have all messages. DOCA writes nothing any more. It may be called again after an error.

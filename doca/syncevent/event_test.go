@@ -281,7 +281,7 @@ func TestCapabilities(t *testing.T) {
 	t.Parallel()
 	info := open(t, doctest.Host0).Info()
 	assert.Equal(t, syncevent.Capabilities{
-		ExportPCI: true, ImportPCI: true, ExportNet: true, ImportNet: true,
+		ExportPCI: true, ImportPCI: true, ExportNet: true, ImportNet: true, DPA: true,
 		GetTask: true, SetTask: true, AddTask: true, WaitEqualTask: true, WaitNotEqualTask: true,
 	}, must(syncevent.CapabilitiesOf(info))(t))
 	require.NoError(t, syncevent.Supported(info))
