@@ -14,7 +14,7 @@
 #include <doca_comch_producer.h>
 
 #include "dpa_common.h"
-#include "device/msgq_echo_args.h"
+#include "msgq_echo_args.h"
 
 DOCA_LOG_REGISTER(MSGQ_ECHO::MAIN);
 
@@ -67,18 +67,26 @@ static void fail(struct host *host, doca_error_t result)
 	DOCA_ERROR_PROPAGATE(host->result, result);
 }
 
-static doca_error_t send_next(struct host *host, uint32_t slot)
+/* AGAIN: the thread has not made room yet. */
+static doca_error_t send_next(struct host *host)
 {
+	const uint32_t slot = (uint32_t)(host->next_sent % WINDOW);
 	struct message *message = &host->messages[slot];
 	uint32_t *bytes = host->source.addr;
+	doca_error_t result;
 
-	message->number = host->next_sent++;
+	message->number = host->next_sent;
 	for (unsigned int i = 0; i < 3; i++)
 		message->marks[i] = mark(message->number, i);
 	if (host->copy_len != 0)
 		bytes[message->number % WINDOW * host->copy_len / 4] = (uint32_t)message->number;
 	host->busy[slot] = true;
-	return doca_task_submit(doca_comch_producer_task_send_as_task(host->sends[slot]));
+	result = doca_task_submit(doca_comch_producer_task_send_as_task(host->sends[slot]));
+	if (result == DOCA_SUCCESS)
+		host->next_sent++;
+	else
+		host->busy[slot] = false;
+	return result;
 }
 
 static void sent(struct doca_comch_producer_task_send *task, union doca_data user_data, union doca_data ctx_user_data)
@@ -239,8 +247,11 @@ static doca_error_t exchange(struct host *host)
 		doca_task_set_user_data(doca_comch_producer_task_send_as_task(host->sends[i]), (union doca_data){.u64 = i});
 	}
 	while (host->next_back < host->total && host->result == DOCA_SUCCESS) {
-		while (can_send(host))
-			TRY(send_next(host, (uint32_t)(host->next_sent % WINDOW)));
+		doca_error_t sending = DOCA_SUCCESS;
+
+		while (can_send(host) && sending == DOCA_SUCCESS)
+			sending = send_next(host);
+		REQUIRE(sending == DOCA_SUCCESS || sending == DOCA_ERROR_AGAIN);
 		doca_pe_progress(host->pe);
 	}
 	return host->result;

@@ -26,6 +26,38 @@ device_program() {
 		-pthread $(pkg-config --cflags --libs doca-dpa doca-common libflexio)
 }
 
+# sample PROGRAM DEVICE SOURCE...: a sample of its own. DEVICE is the source of its code for the DPA.
+sample() {
+	local program=$1 device=$2
+	shift 2
+	check "dpacc makes lib$program.a" "$doca/tools/dpacc" "$device" -o "$bin/lib$program.a" -mcpu=nv-dpa-bf3 -hostcc="$cc" \
+		--devicecc-options="-Wall, -Wextra, -Werror, -O2, -DDOCA_ALLOW_EXPERIMENTAL_API" --app-name=dpa_sample_app \
+		-device-libs="-L$(pkg-config --variable=libdir doca-dpa) -ldoca_dpa_dev -ldoca_dpa_dev_comm"
+	# shellcheck disable=SC2046 # flags are words
+	check "building $program" "$cc" -std=gnu11 -g -Wall -Wextra -Werror -DDOCA_ALLOW_EXPERIMENTAL_API -o "$bin/$program" \
+		"$here/dpa/$program.c" "${@/#/$here/dpa/}" "$here/dpa/dpa_common.c" "$here/sample.c" -I"$(dirname "$device")" "$bin/lib$program.a" \
+		-pthread $(pkg-config --cflags --libs doca-dpa doca-comch doca-rdma doca-argp doca-common libflexio)
+}
+
+test_samples() {
+	local ok="Sample finished successfully$"
+
+	sample dpa_kernel_launch "$here/dpa/device/kernel_launch_dev.c"
+	sample dpa_ping_pong "$here/dpa/device/ping_pong_dev.c"
+	sample dpa_basic_initiator_target "$here/dpa/device/initiator_target_dev.c" initiator_target_common.c
+	sample dpa_initiator_target "$here/dpa/device/initiator_target_dev.c" initiator_target_common.c
+	sample msgq_echo "$root/examples/dpa_msgq_echo/device/msgq_echo_dev.c"
+	expect 0 "Hello from kernel" "$bin/dpa_kernel_launch"
+	expect 0 "$ok" "$bin/dpa_kernel_launch" -pf_dev mlx5_0
+	expect 1 "There is no device mlx5_9 with the capability$" "$bin/dpa_kernel_launch" --pf-device mlx5_9
+	expect 0 "100 messages there and back$" "$bin/dpa_ping_pong"
+	expect 0 "$ok" "$bin/dpa_ping_pong" -g 0
+	expect 0 "All 4 values arrived in order$" "$bin/dpa_basic_initiator_target"
+	expect 0 "All 4 values arrived in order$" "$bin/dpa_initiator_target" -g 0
+	MSGQ_MESSAGES=20000 expect 0 "20000 messages there and back, " "$bin/msgq_echo"
+	MSGQ_MESSAGES=2000 MSGQ_COPY=4096 expect 0 "$ok" "$bin/msgq_echo"
+}
+
 test_device_headers() {
 	local header
 
@@ -61,6 +93,7 @@ test_dpa() {
 	expect 0 "^arguments: [0-9]* checks, 0 failed$" "$bin/arguments"
 	expect 0 "^launch: [0-9]* checks, 0 failed$" "$bin/launch"
 	expect 0 "^flexio_test: [0-9]* checks, 0 failed$" "$bin/flexio_test"
+	test_samples
 	test_device_headers
 	test_device_errors
 }
