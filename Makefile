@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 #
-# make demo       copy a text and 64 MiB with DOCA DMA; send messages, write with RDMA and copy a file between two processes
+# make demo       copy a text and 64 MiB with DOCA DMA; run a kernel on the DPA; send messages, write with RDMA and copy a file between two processes
 # make test       all tests
 # make test-arm64 where the machine is not arm64: all compiles for it, and the tests of the bindings pass under qemu
 # make bench      the Go packages against the same loops in C (HISTORY=1: append the rows to bench/history.txt)

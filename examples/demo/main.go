@@ -1,5 +1,5 @@
 // Command demo shows DOCA at work: on the installed SDK and a BlueField if there is one, else
-// on the emulator. It copies a text and then 64 MiB with DOCA DMA. Then two processes, one as
+// on the emulator. It copies a text and then 64 MiB with DOCA DMA, and a kernel on the DPA adds up numbers. Then two processes, one as
 // the host and one as the DPU, exchange messages and data with DOCA Comch, and one process writes to
 // the memory of another one with DOCA RDMA. If its argument is the path of the program
 // examples/dma_copy, two processes of that copy a file.
@@ -47,6 +47,9 @@ func main() {
 
 func run(ctx context.Context) error {
 	if err := copies(ctx); err != nil {
+		return err
+	}
+	if err := kernel(ctx); err != nil {
 		return err
 	}
 	if err := channel(ctx); err != nil {
