@@ -34,6 +34,12 @@
 // A posted buffer belongs to the consumer until [Consumer.Recv] returns it or the consumer
 // stops. Until then the buffer's Close returns [doca.ErrInUse].
 //
+// # Messages for the DPA
+//
+// A [MsgQ] carries short messages between the program and code on a DPA (see package dpa), without a
+// connection. The program's ends are a Consumer or a Producer for immediate data alone; the others are
+// a [DPAConsumer] or a [DPAProducer], whose handles the code uses.
+//
 // # The end of a connection
 //
 // Either side ends a connection with Close. The peer still receives what was sent before. After

@@ -26,6 +26,7 @@ func kernel(ctx context.Context) (err error) {
 	if err != nil {
 		return err
 	}
+	defer func() { err = errors.Join(err, d.Close()) }()
 	numbers := make([]uint64, count)
 	for i := range numbers {
 		numbers[i] = uint64(i) + 1
@@ -34,6 +35,7 @@ func kernel(ctx context.Context) (err error) {
 	if err != nil {
 		return err
 	}
+	defer func() { err = errors.Join(err, memory.Close()) }()
 	if err := dpa.Put(memory, 0, numbers...); err != nil {
 		return err
 	}
@@ -41,6 +43,7 @@ func kernel(ctx context.Context) (err error) {
 	if err != nil {
 		return err
 	}
+	defer func() { err = errors.Join(err, sums.Close()) }()
 	launch, err := kernels.LaunchAddUp(d, dpa.LaunchOptions{Threads: threads}, memory.Addr(), count, sums.Addr())
 	if err != nil {
 		return err

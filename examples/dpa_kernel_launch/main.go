@@ -51,6 +51,7 @@ func run(ctx context.Context, device string) (err error) {
 	if err != nil {
 		return err
 	}
+	defer func() { err = errors.Join(err, d.Close()) }()
 	if err := hello(ctx, dev, d); err != nil {
 		return err
 	}
@@ -58,15 +59,17 @@ func run(ctx context.Context, device string) (err error) {
 }
 
 // hello starts a kernel that waits, and lets it go on.
-func hello(ctx context.Context, dev *doca.Device, d *dpa.DPA) error {
+func hello(ctx context.Context, dev *doca.Device, d *dpa.DPA) (err error) {
 	wait, err := syncevent.New(dev, syncevent.Config{Subscribers: syncevent.DPA, DPA: d})
 	if err != nil {
 		return err
 	}
+	defer func() { err = errors.Join(err, wait.Close()) }()
 	end, err := syncevent.New(dev, syncevent.Config{Publishers: syncevent.DPA, DPA: d})
 	if err != nil {
 		return err
 	}
+	defer func() { err = errors.Join(err, end.Close()) }()
 	opts := dpa.LaunchOptions{Wait: wait, WaitThreshold: waitThreshold, Completion: end, CompletionCount: endValue}
 	launch, err := kernels.LaunchHelloWorld(d, opts)
 	if err != nil {
@@ -89,7 +92,7 @@ func hello(ctx context.Context, dev *doca.Device, d *dpa.DPA) error {
 }
 
 // addUp adds up numbers in threads of the DPA, and checks the result.
-func addUp(ctx context.Context, d *dpa.DPA) error {
+func addUp(ctx context.Context, d *dpa.DPA) (err error) {
 	const threads, count = 8, 10_000
 	numbers, want := make([]uint64, count), uint64(0)
 	for i := range numbers {
@@ -100,6 +103,7 @@ func addUp(ctx context.Context, d *dpa.DPA) error {
 	if err != nil {
 		return err
 	}
+	defer func() { err = errors.Join(err, memory.Close()) }()
 	if err := dpa.Put(memory, 0, numbers...); err != nil {
 		return err
 	}
@@ -107,6 +111,7 @@ func addUp(ctx context.Context, d *dpa.DPA) error {
 	if err != nil {
 		return err
 	}
+	defer func() { err = errors.Join(err, sums.Close()) }()
 	launch, err := kernels.LaunchAddUp(d, dpa.LaunchOptions{Threads: threads}, memory.Addr(), count, sums.Addr())
 	if err != nil {
 		return err

@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"encoding/binary"
+	"errors"
 	"fmt"
 	"time"
 
@@ -16,56 +17,77 @@ import (
 // echo has the ends of both queues in this process, and the numbers of those on the DPA.
 type echo struct {
 	cfg                 config
+	d                   *dpa.DPA
+	onDPA               []any // what the thread uses: a handle that nobody has any more is reported as a leak
 	producer            *comch.Producer
 	consumer            *comch.Consumer
 	to                  uint32       // the consumer on the DPA
 	source, destination *doca.Memory // nil without -copy
 }
 
-// newEcho makes both queues and starts the thread. The device owns it all.
-func newEcho(ctx context.Context, dev *doca.Device, cfg config) (*echo, error) {
-	d, err := dpa.New(dev, dpa.Config{App: kernels.App()})
-	if err != nil {
+// newEcho makes both queues and starts the thread.
+func newEcho(ctx context.Context, dev *doca.Device, cfg config) (e *echo, err error) {
+	e = &echo{cfg: cfg}
+	if e.d, err = dpa.New(dev, dpa.Config{App: kernels.App()}); err != nil {
 		return nil, err
 	}
-	e := &echo{cfg: cfg}
-	args := kernels.EchoArgs{CopyLen: uint32(cfg.copyLen), Slots: uint32(cfg.window)}
-	memory, err := dpa.Place(d, args) // the rest of the arguments follows below
-	if err != nil {
-		return nil, err
+	if err := e.start(ctx); err != nil {
+		return nil, errors.Join(err, e.Close())
 	}
-	thread, err := d.NewThread(dpa.ThreadConfig{Func: kernels.FuncEcho(), Arg: uint64(memory.Addr())})
-	if err != nil {
-		return nil, err
-	}
-	if err := e.toDPA(d, thread, &args); err != nil {
-		return nil, err
-	}
-	if err := e.fromDPA(d, &args); err != nil {
-		return nil, err
-	}
-	if cfg.copyLen > 0 {
-		if err := e.memories(d, &args); err != nil {
-			return nil, err
-		}
-	}
-	if err := dpa.Put(memory, 0, args); err != nil {
-		return nil, err
-	}
-	if err := thread.Run(); err != nil {
-		return nil, err
-	}
-	_, err = kernels.CallEchoReady(ctx, d, memory.Addr(), uint32(cfg.window))
-	return e, err
+	return e, nil
 }
 
-// toDPA makes the queue to the thread, which wakes it.
-func (e *echo) toDPA(d *dpa.DPA, thread *dpa.Thread, args *kernels.EchoArgs) error {
-	q, err := comch.NewMsgQ(d, comch.MsgQConfig{Direction: comch.ToDPA})
+func (e *echo) start(ctx context.Context) error {
+	args := kernels.EchoArgs{CopyLen: uint32(e.cfg.copyLen), Slots: uint32(e.cfg.window)}
+	memory, err := dpa.Place(e.d, args) // the rest of the arguments follows below
 	if err != nil {
 		return err
 	}
-	completion, err := comch.NewConsumerCompletion(d, comch.ConsumerCompletionConfig{Thread: thread, MaxReceives: e.cfg.window})
+	thread, err := e.d.NewThread(dpa.ThreadConfig{Func: kernels.FuncEcho(), Arg: uint64(memory.Addr())})
+	if err != nil {
+		return err
+	}
+	e.onDPA = append(e.onDPA, memory, thread)
+	if err := e.toDPA(thread, &args); err != nil {
+		return err
+	}
+	if err := e.fromDPA(&args); err != nil {
+		return err
+	}
+	if e.cfg.copyLen > 0 {
+		if err := e.memories(&args); err != nil {
+			return err
+		}
+	}
+	if err := dpa.Put(memory, 0, args); err != nil {
+		return err
+	}
+	if err := thread.Run(); err != nil {
+		return err
+	}
+	_, err = kernels.CallEchoReady(ctx, e.d, memory.Addr(), uint32(e.cfg.window))
+	return err
+}
+
+// Close closes the DPA, with all that belongs to it, and the memories.
+func (e *echo) Close() error {
+	err := e.d.Close()
+	e.onDPA = nil
+	for _, m := range []*doca.Memory{e.source, e.destination} {
+		if m != nil {
+			err = errors.Join(err, m.Close())
+		}
+	}
+	return err
+}
+
+// toDPA makes the queue to the thread, which wakes it.
+func (e *echo) toDPA(thread *dpa.Thread, args *kernels.EchoArgs) error {
+	q, err := comch.NewMsgQ(e.d, comch.MsgQConfig{Direction: comch.ToDPA})
+	if err != nil {
+		return err
+	}
+	completion, err := comch.NewConsumerCompletion(e.d, comch.ConsumerCompletionConfig{Thread: thread, MaxReceives: e.cfg.window})
 	if err != nil {
 		return err
 	}
@@ -74,6 +96,7 @@ func (e *echo) toDPA(d *dpa.DPA, thread *dpa.Thread, args *kernels.EchoArgs) err
 		return err
 	}
 	e.to = consumer.ID()
+	e.onDPA = append(e.onDPA, completion, consumer)
 	if args.ConsumerComp, err = completion.Handle(); err != nil {
 		return err
 	}
@@ -85,12 +108,12 @@ func (e *echo) toDPA(d *dpa.DPA, thread *dpa.Thread, args *kernels.EchoArgs) err
 }
 
 // fromDPA makes the queue for the answers.
-func (e *echo) fromDPA(d *dpa.DPA, args *kernels.EchoArgs) error {
-	q, err := comch.NewMsgQ(d, comch.MsgQConfig{Direction: comch.FromDPA})
+func (e *echo) fromDPA(args *kernels.EchoArgs) error {
+	q, err := comch.NewMsgQ(e.d, comch.MsgQConfig{Direction: comch.FromDPA})
 	if err != nil {
 		return err
 	}
-	completion, err := d.NewCompletion(dpa.CompletionConfig{QueueSize: e.cfg.window})
+	completion, err := e.d.NewCompletion(dpa.CompletionConfig{QueueSize: e.cfg.window})
 	if err != nil {
 		return err
 	}
@@ -98,6 +121,7 @@ func (e *echo) fromDPA(d *dpa.DPA, args *kernels.EchoArgs) error {
 	if err != nil {
 		return err
 	}
+	e.onDPA = append(e.onDPA, completion, producer)
 	if args.ProducerComp, err = completion.Handle(); err != nil {
 		return err
 	}
@@ -112,19 +136,19 @@ func (e *echo) fromDPA(d *dpa.DPA, args *kernels.EchoArgs) error {
 }
 
 // memories makes the memories between which the thread copies.
-func (e *echo) memories(d *dpa.DPA, args *kernels.EchoArgs) error {
+func (e *echo) memories(args *kernels.EchoArgs) error {
 	size := e.cfg.window * e.cfg.copyLen
 	for _, m := range []struct {
 		mem    **doca.Memory
 		addr   *uint64
 		handle *common.DPADevMmap
 	}{{&e.source, &args.Source, &args.SourceMmap}, {&e.destination, &args.Destination, &args.DestinationMmap}} {
-		mem, err := doca.NewMemory(size, doca.MemoryConfig{Devices: []*doca.Device{d.Device()}})
+		mem, err := doca.NewMemory(size, doca.MemoryConfig{Devices: []*doca.Device{e.d.Device()}})
 		if err != nil {
 			return err
 		}
 		*m.mem, *m.addr = mem, uint64(mem.Address())
-		if *m.handle, err = d.MmapHandle(mem); err != nil {
+		if *m.handle, err = e.d.MmapHandle(mem); err != nil {
 			return err
 		}
 	}

@@ -11,6 +11,7 @@ package main
 
 import (
 	"context"
+	"errors"
 	"flag"
 	"fmt"
 	"io"
@@ -46,7 +47,7 @@ func main() {
 	}
 }
 
-func run(ctx context.Context, cfg config, out io.Writer) error {
+func run(ctx context.Context, cfg config, out io.Writer) (err error) {
 	if cfg.messages == 0 || cfg.window < 1 || cfg.window > 1024 || cfg.copyLen < 0 || cfg.copyLen%8 != 0 {
 		return fmt.Errorf("give -n of at least 1, -window of 1 to 1024 and -copy that is a multiple of 8")
 	}
@@ -54,17 +55,18 @@ func run(ctx context.Context, cfg config, out io.Writer) error {
 	if err != nil {
 		return err
 	}
-	defer dev.Close()
+	defer func() { err = errors.Join(err, dev.Close()) }()
 	e, err := newEcho(ctx, dev, cfg)
 	if err != nil {
 		return err
 	}
+	defer func() { err = errors.Join(err, e.Close()) }()
 	rate, err := e.exchange(ctx)
 	if err != nil {
 		return err
 	}
 	fmt.Fprintf(out, "%d messages there and back, %.0f a second\n", cfg.messages, rate)
-	return dev.Close() // with all that belongs to it
+	return nil
 }
 
 // open opens the device of this address, or the first one with a DPA.

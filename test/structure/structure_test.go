@@ -25,8 +25,10 @@ var levels = [][]string{
 	{"doca/internal/core"},
 	{"doca"},
 	{"doca/bind"},
-	{"doca/dma", "doca/comch", "doca/mmapadvise", "doca/syncevent"},
-	{"doca/comch/comchnet", "doca/rdma"},
+	{"doca/dma", "doca/mmapadvise", "doca/syncevent"},
+	{"doca/dpa"},
+	{"doca/comch", "doca/rdma"},
+	{"doca/comch/comchnet"},
 }
 
 func levelOf(path string) int {
