@@ -406,4 +406,50 @@ static void threads(void)
 	CHECK(!a.is_bad && !b.is_bad);
 }
 
-TEST_MAIN(states, messages, memory, buffers, not_ready, flags, full_queues, signals, connections, threads, left_nothing)
+/* The threads of a kernel post at once: writes, which this process carries out, and messages, which the peer does. */
+
+#define WORKERS 8
+#define POSTS 50
+
+struct workers {
+	struct unit *unit;
+	uint32_t num; /* of threads; accessed with atomics */
+};
+
+static void post_mixed(void *arg)
+{
+	struct workers *w = arg;
+	struct unit *u = w->unit;
+	uint32_t me = __atomic_fetch_add(&w->num, 1, __ATOMIC_SEQ_CST);
+	uint64_t at = (uintptr_t)u->peer_addr + me * 8;
+
+	for (uint32_t i = 0; i < POSTS; i++) {
+		device->rdma_post_write(u->handle, u->id, u->peer_handle, at, u->mmap_handle,
+					(uintptr_t)u->memory + me * 8, 8, FLUSH | SILENT);
+		device->rdma_post_atomic_fetch_add(u->handle, u->id, u->peer_handle, at, 1, FLUSH | SILENT);
+		device->rdma_post_read(u->handle, u->id, u->mmap_handle, (uintptr_t)u->memory + 4096 + me * 8,
+				       u->peer_handle, at, 8, i == POSTS - 1 ? FLUSH : FLUSH | SILENT);
+	}
+}
+
+static void many_threads(void)
+{
+	struct workers w = {.unit = unit_start()};
+	struct unit *b = unit_start();
+	struct job job = {post_mixed, &w};
+
+	connect_units(w.unit, b);
+	for (uint64_t i = 0; i < WORKERS; i++)
+		((uint64_t *)(void *)w.unit->memory)[i] = i * 100;
+	MUST(doca_dpa_kernel_launch_update_set(w.unit->dpa, NULL, 0, NULL, 0, WORKERS,
+					       (doca_dpa_func_t *)(void *)call_kernel, (uint64_t)(uintptr_t)&job));
+	for (int i = 0; i < WORKERS; i++)
+		CHECK(next_of(w.unit).type == SEND_OK);
+	for (uint64_t i = 0; i < WORKERS; i++)
+		CHECK(((uint64_t *)(void *)(w.unit->memory + 4096))[i] == i * 100 + 1);
+	unit_destroy(w.unit);
+	unit_destroy(b);
+}
+
+TEST_MAIN(states, messages, memory, buffers, not_ready, flags, full_queues, signals, connections, threads, many_threads,
+	  left_nothing)
