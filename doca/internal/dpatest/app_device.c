@@ -97,6 +97,9 @@ uint64_t godoca_dpatest_6712eb1d_dpa_0call_sum(const void *args);
 extern doca_dpa_func_t godoca_dpatest_6712eb1d_dpa_kernel_call_until __asm__("godoca_dpatest_6712eb1d_dpa_call_until");
 void godoca_dpatest_6712eb1d_dpa_0collect_call_until(void *args, va_list *ap);
 uint64_t godoca_dpatest_6712eb1d_dpa_0call_call_until(const void *args);
+extern doca_dpa_func_t godoca_dpatest_6712eb1d_dpa_kernel_call_await __asm__("godoca_dpatest_6712eb1d_dpa_call_await");
+void godoca_dpatest_6712eb1d_dpa_0collect_call_await(void *args, va_list *ap);
+uint64_t godoca_dpatest_6712eb1d_dpa_0call_call_await(const void *args);
 extern doca_dpa_func_t godoca_dpatest_6712eb1d_dpa_kernel_call_crash __asm__("godoca_dpatest_6712eb1d_dpa_call_crash");
 void godoca_dpatest_6712eb1d_dpa_0collect_call_crash(void *args, va_list *ap);
 uint64_t godoca_dpatest_6712eb1d_dpa_0call_call_crash(const void *args);
@@ -259,6 +262,15 @@ static const struct emu_dpa_func godoca_dpatest_6712eb1d_dpa_funcs[] = {
 		.call = godoca_dpatest_6712eb1d_dpa_0call_call_until,
 	},
 	{
+		.name = "call_await",
+		.func = godoca_dpatest_6712eb1d_dpa_kernel_call_await,
+		.is_rpc = 1,
+		.is_thread = 0,
+		.args_size = 16,
+		.collect = godoca_dpatest_6712eb1d_dpa_0collect_call_await,
+		.call = godoca_dpatest_6712eb1d_dpa_0call_call_await,
+	},
+	{
 		.name = "call_crash",
 		.func = godoca_dpatest_6712eb1d_dpa_kernel_call_crash,
 		.is_rpc = 1,
@@ -271,7 +283,7 @@ static const struct emu_dpa_func godoca_dpatest_6712eb1d_dpa_funcs[] = {
 
 static struct doca_dpa_app godoca_dpatest_6712eb1d_dpa_description = {
 	.abi = EMU_DPA_APP_ABI,
-	.num_funcs = 18,
+	.num_funcs = 19,
 	.name = "dpatest_app",
 	.funcs = godoca_dpatest_6712eb1d_dpa_funcs,
 	.ops = &godoca_dpatest_6712eb1d_dpa_ops,

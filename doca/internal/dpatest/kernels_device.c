@@ -8,6 +8,7 @@
 #pragma redefine_extname add godoca_dpatest_6712eb1d_dpa_add
 #pragma redefine_extname await_event godoca_dpatest_6712eb1d_dpa_await_event
 #pragma redefine_extname busy godoca_dpatest_6712eb1d_dpa_busy
+#pragma redefine_extname call_await godoca_dpatest_6712eb1d_dpa_call_await
 #pragma redefine_extname call_crash godoca_dpatest_6712eb1d_dpa_call_crash
 #pragma redefine_extname call_until godoca_dpatest_6712eb1d_dpa_call_until
 #pragma redefine_extname copy godoca_dpatest_6712eb1d_dpa_copy
@@ -649,6 +650,9 @@ __dpa_rpc__ uint64_t sum(struct numbers numbers);
 __dpa_rpc__ uint64_t call_until(doca_dpa_dev_uintptr_t number);
 
 
+__dpa_rpc__ uint64_t call_await(doca_dpa_dev_sync_event_t event, uint64_t greater);
+
+
 __dpa_rpc__ uint64_t call_crash(void);
 
 #endif
@@ -807,6 +811,15 @@ __dpa_rpc__ uint64_t call_until(doca_dpa_dev_uintptr_t number)
 	while (*at(number) == 0)
 		;
 	return *at(number);
+}
+
+__dpa_rpc__ uint64_t call_await(doca_dpa_dev_sync_event_t event, uint64_t greater)
+{
+	uint64_t value;
+
+	doca_dpa_dev_sync_event_wait_gt(event, greater, UINT64_MAX);
+	doca_dpa_dev_sync_event_get(event, &value);
+	return value;
 }
 
 __dpa_rpc__ uint64_t call_crash(void)
@@ -1250,6 +1263,32 @@ __UINT64_TYPE__ godoca_dpatest_6712eb1d_dpa_0call_call_until(const void *args)
 	doca_dpa_dev_uintptr_t emu_arg0;
 	__builtin_memcpy(&emu_arg0, (const char *)args + 0, sizeof(emu_arg0));
 	return (__UINT64_TYPE__)call_until(emu_arg0);
+}
+
+void godoca_dpatest_6712eb1d_dpa_0collect_call_await(void *args, __builtin_va_list *ap)
+{
+	(void)args;
+	(void)ap;
+	{
+		doca_dpa_dev_sync_event_t arg = __builtin_va_arg(*ap, doca_dpa_dev_sync_event_t);
+		_Static_assert(sizeof(arg) == 8, "size");
+		__builtin_memcpy((char *)args + 0, &arg, sizeof(arg));
+	}
+	{
+		uint64_t arg = __builtin_va_arg(*ap, uint64_t);
+		_Static_assert(sizeof(arg) == 8, "size");
+		__builtin_memcpy((char *)args + 8, &arg, sizeof(arg));
+	}
+}
+
+__UINT64_TYPE__ godoca_dpatest_6712eb1d_dpa_0call_call_await(const void *args)
+{
+	(void)args;
+	doca_dpa_dev_sync_event_t emu_arg0;
+	__builtin_memcpy(&emu_arg0, (const char *)args + 0, sizeof(emu_arg0));
+	uint64_t emu_arg1;
+	__builtin_memcpy(&emu_arg1, (const char *)args + 8, sizeof(emu_arg1));
+	return (__UINT64_TYPE__)call_await(emu_arg0, emu_arg1);
 }
 
 void godoca_dpatest_6712eb1d_dpa_0collect_call_crash(void *args, __builtin_va_list *ap)

@@ -54,6 +54,8 @@ import (
 #cgo nocallback godoca_dpatest_6712eb1d_call_sum
 #cgo noescape godoca_dpatest_6712eb1d_call_call_until
 #cgo nocallback godoca_dpatest_6712eb1d_call_call_until
+#cgo noescape godoca_dpatest_6712eb1d_call_call_await
+#cgo nocallback godoca_dpatest_6712eb1d_call_call_await
 #cgo noescape godoca_dpatest_6712eb1d_call_call_crash
 #cgo nocallback godoca_dpatest_6712eb1d_call_call_crash
 #include "shim.h"
@@ -611,6 +613,35 @@ func CallCallUntil(ctx context.Context, d *dpa.DPA, number dpadev.Uintptr) (uint
 			return
 		}
 		if rc := C.godoca_dpatest_6712eb1d_call_call_until(C.uintptr_t(uintptr(unsafe.Pointer(raw))), C.uint64_t(number), &out); rc != 0 {
+			err = library.Error("doca_dpa_rpc", int32(rc))
+		}
+		return uint64(out), err
+	})
+}
+
+// CallCallAwait calls call_await on the DPA and waits for its result. If ctx ends first, the call
+// goes on. Calls doca_dpa_rpc.
+//
+// Waits for an event, and returns its value.
+//
+// Parameters:
+//   - d: the context.
+//
+// Errors:
+//   - [abi.ErrorInvalidValue]: an argument is invalid.
+//   - [dpa.ErrFatal]: the DPA has had a fatal error.
+//   - [abi.ErrorBadState]: the context is closed.
+//
+// In C:
+//
+//	uint64_t call_await(doca_dpa_dev_sync_event_t event, uint64_t greater)
+func CallCallAwait(ctx context.Context, d *dpa.DPA, event dpadev.SyncEvent, greater uint64) (uint64, error) {
+	return dpa.CallFunction(ctx, d, "call_await", func(raw *common.DPA) (result uint64, err error) {
+		var out C.uint64_t
+		if err = library.Load(); err != nil {
+			return
+		}
+		if rc := C.godoca_dpatest_6712eb1d_call_call_await(C.uintptr_t(uintptr(unsafe.Pointer(raw))), C.uint64_t(event), C.uint64_t(greater), &out); rc != 0 {
 			err = library.Error("doca_dpa_rpc", int32(rc))
 		}
 		return uint64(out), err
