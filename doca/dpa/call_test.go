@@ -62,7 +62,10 @@ func TestCallThatDoesNotReturn(t *testing.T) {
 	_, err = dpatest.CallCallUntil(soonish(t), d, m.Addr())
 	require.NoError(t, err)
 
-	n, _ := numbers(t, d, 1)
-	require.ErrorIs(t, second(dpatest.CallCallUntil(soon(t), d, n.Addr())), context.DeadlineExceeded)
-	doctest.WantErr(t, d.Shutdown(soon(t)), context.DeadlineExceeded, "it waits for the call of call_until")
+	ev := toDPA(t, d)
+	h := must(ev.DPAHandle(d))(t)
+	require.ErrorIs(t, second(dpatest.CallCallAwait(soon(t), d, h, 0)), context.DeadlineExceeded)
+	doctest.WantErr(t, d.Shutdown(soon(t)), context.DeadlineExceeded, "it waits for the call of call_await")
+	require.NoError(t, ev.Set(t.Context(), 1), "nothing was closed that the function uses")
+	require.NoError(t, d.Shutdown(soonish(t)))
 }

@@ -38,11 +38,6 @@ func TestFatalError(t *testing.T) {
 			m, _ := numbers(t, d, 2)
 			return must(dpatest.LaunchTake(d, dpa.LaunchOptions{}, h, 1, m.Addr()))(t).Wait(soonish(t))
 		},
-		"memory that was freed": func(t *testing.T, d *dpa.DPA) error {
-			m, list := numbers(t, d, 1000)
-			require.NoError(t, m.Close())
-			return must(dpatest.LaunchAdd(d, dpa.LaunchOptions{}, list, 1))(t).Wait(soonish(t))
-		},
 		"while somebody waits for an event": func(t *testing.T, d *dpa.DPA) error {
 			ev := toHost(t, d)
 			must(dpatest.LaunchCrash(d, dpa.LaunchOptions{Completion: ev, CompletionCount: 1}))(t)

@@ -134,11 +134,15 @@ func TestKernelThatDoesNotReturn(t *testing.T) {
 	t.Parallel()
 	d := newDPA(t)
 	m, _ := numbers(t, d, 1)
-	l := must(dpatest.LaunchUntil(d, dpa.LaunchOptions{}, m.Addr()))(t)
-	doctest.WantErr(t, l.Wait(soon(t)), context.DeadlineExceeded, "wait on until on dpa#", "the kernel has not ended")
-	doctest.WantErr(t, d.Shutdown(soon(t)), context.DeadlineExceeded, "it waits for the kernel until")
+	ev := toDPA(t, d)
+	l := must(dpatest.LaunchAwaitEvent(d, dpa.LaunchOptions{}, must(ev.DPAHandle(d))(t), 0, m.Addr()))(t)
+	doctest.WantErr(t, l.Wait(soon(t)), context.DeadlineExceeded, "wait on await_event on dpa#", "the kernel has not ended")
+	doctest.WantErr(t, d.Shutdown(soon(t)), context.DeadlineExceeded, "it waits for the kernel await_event")
 	require.ErrorIs(t, second(d.Alloc(8)), doca.ErrClosed)
 	require.ErrorIs(t, second(dpatest.LaunchNothing(d, dpa.LaunchOptions{})), doca.ErrClosed)
+	require.NoError(t, ev.Set(t.Context(), 1), "nothing was closed that the kernel uses")
+	require.NoError(t, l.Wait(soonish(t)))
+	require.NoError(t, d.Shutdown(soonish(t)))
 }
 
 func TestEvents(t *testing.T) {

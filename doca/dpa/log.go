@@ -91,16 +91,16 @@ func (l *logs) close(ctx context.Context) error {
 	return nil
 }
 
-// lineLevel finds a level at the start of a line.
-var lineLevel = regexp.MustCompile(`^(?:\[[^\[\]]*\])*\[?(ERR|ERROR|WRN|WARN|WARNING|INF|INFO|DBG|DEBUG)(?:\]|:)`)
+// lineHead is what a line of the log may begin with: words in brackets, of which one is the level.
+var lineHead = regexp.MustCompile(`^(?:\[[^\[\]]*\])*\[(ERR|ERROR|WRN|WARN|WARNING|INF|INFO|DBG|DEBUG)\](?:\[[^\[\]]*\])* ?`)
 
 var lineLevels = map[string]slog.Level{"ERR": slog.LevelError, "WRN": slog.LevelWarn, "WAR": slog.LevelWarn, "INF": slog.LevelInfo, "DBG": slog.LevelDebug, "DEB": slog.LevelDebug}
 
 // pass passes a line of the log to a handler.
 func pass(h slog.Handler, at time.Time, line string) {
 	level := slog.LevelInfo
-	if m := lineLevel.FindStringSubmatch(line); m != nil {
-		level = lineLevels[m[1][:3]]
+	if m := lineHead.FindStringSubmatch(line); m != nil {
+		level, line = lineLevels[m[1][:3]], line[len(m[0]):]
 	}
 	record(h, slog.NewRecord(at, level, line, 0))
 }

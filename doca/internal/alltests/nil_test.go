@@ -23,7 +23,9 @@ import (
 	"github.com/go-doca/go-doca/doca/comch"
 	"github.com/go-doca/go-doca/doca/comch/comchnet"
 	"github.com/go-doca/go-doca/doca/dma"
+	"github.com/go-doca/go-doca/doca/dpa"
 	"github.com/go-doca/go-doca/doca/internal/doctest"
+	"github.com/go-doca/go-doca/doca/internal/dpatest"
 	"github.com/go-doca/go-doca/doca/mmapadvise"
 	"github.com/go-doca/go-doca/doca/rdma"
 	"github.com/go-doca/go-doca/doca/syncevent"
@@ -52,6 +54,12 @@ func good(t *testing.T) (r *doctest.Rig, objects []any, arguments map[reflect.Ty
 	writes := must(conn.NewBatch(2))(t)
 	listener := must(net.Listen(19999))(t)
 	t.Cleanup(func() { assert.NoError(t, errors.Join(writes.Close(), listener.Close(), conn.Close(), net.Close())) })
+	d := must(dpa.New(r.Dev, dpa.Config{App: dpatest.App(), Log: slog.DiscardHandler}))(t)
+	t.Cleanup(func() { assert.NoError(t, d.Close()) })
+	dpaMemory := must(d.Alloc(64))(t)
+	thread := must(d.NewThread(dpa.ThreadConfig{Func: dpatest.FuncOnWake()}))(t)
+	completion := must(d.NewCompletion(dpa.CompletionConfig{Thread: thread}))(t)
+	launch := must(dpatest.LaunchNothing(d, dpa.LaunchOptions{}))(t)
 	rep := must(r.Dev.OpenRepresentor(doctest.Host0))(t)
 	arguments = map[reflect.Type]any{}
 	for _, v := range []any{r.Dev, r.Mem, r.Inv, r.Dst, r.PE, r.DMA, r.DMA.Context, rep, "name", 1, []byte("text"), stream.Sources(r.Mem, 0, 64)} {
@@ -62,7 +70,9 @@ func good(t *testing.T) (r *doctest.Rig, objects []any, arguments map[reflect.Ty
 	log := must(doca.LogSDKTo(slog.DiscardHandler, doca.LogError))(t)
 	t.Cleanup(func() { assert.NoError(t, log.Close()) })
 	return r, []any{r.Dev, r.Mem, r.Inv, r.Src, r.PE, r.DMA, r.DMA.Context, rep, batch, stream, future, child, log, event, remote, tasks, task, advise,
-		net, conn, writes, listener}, arguments
+		net, conn, writes, listener, d, dpaMemory, thread, completion, launch, must(d.NewThreadGroup(thread))(t), must(d.NewNotificationCompletion(thread))(t),
+		must(d.NewAsyncOps(dpa.AsyncOpsConfig{Completion: completion}))(t), must(d.NewHashTable(4))(t),
+		must(d.NewBufArray(dpa.BufArrayConfig{Memory: r.Mem, Elements: 1, Size: 8}))(t)}, arguments
 }
 
 // Each method of a good object takes nil arguments and those that are zero values. Afterwards the
@@ -139,6 +149,12 @@ var pointed = map[string]any{
 	"syncevent.New": syncevent.New, "syncevent.Import": syncevent.Import, "syncevent.ImportNet": syncevent.ImportNet,
 	"syncevent.NewTaskEvent": syncevent.NewTaskEvent, "syncevent.ImportTaskEvent": syncevent.ImportTaskEvent,
 	"syncevent.HoldRemote": syncevent.HoldRemote, "syncevent.Supported": syncevent.Supported, "syncevent.CapabilitiesOf": syncevent.CapabilitiesOf,
+	"syncevent.UseEvent": syncevent.UseEvent,
+	"dpa.New":            dpa.New, "dpa.Supported": dpa.Supported, "dpa.LaunchKernel": dpa.LaunchKernel, "dpa.CallFunction": dpa.CallFunction,
+	"dpa.Place": dpa.Place[uint64], "dpa.Put": dpa.Put[uint64], "dpa.Get": dpa.Get[uint64], "dpa.GetSlice": dpa.GetSlice[uint64],
+	"dpa.UseThread": dpa.UseThread, "dpa.UseCompletion": dpa.UseCompletion,
+	"bind.UseDPA": bind.UseDPA, "bind.CheckDPA": bind.CheckDPA, "bind.UseMemory": bind.UseMemory, "bind.NewDPAMemory": bind.NewDPAMemory,
+	"bind.NewLogFile": bind.NewLogFile,
 	"bind.NewContext": bind.NewContext, "bind.NewChild": bind.NewChild, "bind.CreatedFor": bind.CreatedFor, "bind.CreatedHere": bind.CreatedHere,
 	"bind.WithDevinfo": bind.WithDevinfo, "bind.RawBuffer": bind.RawBuffer, "bind.RawContext": bind.RawContext,
 	"bind.RawDevice": bind.RawDevice, "bind.RawEngine": bind.RawEngine, "bind.RawInventory": bind.RawInventory,
@@ -150,6 +166,7 @@ var noErrors = map[string]bool{
 	"doca.Devices": true, "doca.Provider": true, "doca.NewProgressEngine": true, "doca.SetLeakReporter": true, "doca.Leaks": true,
 	"doca.OpenObjects": true, "doca.ReportOpenObjects": true, "doca.SetSDKLogLevel": true, "doca.LogLevelOf": true,
 	"rdma.ParseAddr": true, "bind.Overlap": true, "bind.NeedContext": true, "bind.Advice": true, "syncevent.ReleaseRemote": true,
+	"bind.NewDPALink": true, "dpa.OnEU": true, "dpa.FuncOf": true,
 }
 
 // Each exported function returns an error for nil, for zero values and for a nil ctx.

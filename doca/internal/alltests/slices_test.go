@@ -6,6 +6,7 @@ import (
 	"go/ast"
 	"go/parser"
 	"go/token"
+	"log/slog"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -17,7 +18,9 @@ import (
 	"github.com/go-doca/go-doca/doca/bind"
 	"github.com/go-doca/go-doca/doca/comch"
 	"github.com/go-doca/go-doca/doca/dma"
+	"github.com/go-doca/go-doca/doca/dpa"
 	"github.com/go-doca/go-doca/doca/internal/doctest"
+	"github.com/go-doca/go-doca/doca/internal/dpatest"
 	"github.com/go-doca/go-doca/doca/rdma"
 )
 
@@ -47,7 +50,17 @@ func TestSlicesWithNothing(t *testing.T) {
 		return err
 	}
 	ctx := limit(t)
+	d := must(dpa.New(r.Dev, dpa.Config{App: dpatest.App(), Log: slog.DiscardHandler}))(t)
+	t.Cleanup(func() { assert.NoError(t, d.Close()) })
+	thread := must(d.NewThread(dpa.ThreadConfig{Func: dpatest.FuncOnWake()}))(t)
+	group := func(threads ...*dpa.Thread) error { _, err := d.NewThreadGroup(threads...); return err }
 	for name, f := range map[string]func() error{
+		"DPA.NewThreadGroup, nil last":           func() error { return group(thread, nil) },
+		"DPA.NewThreadGroup, zero last":          func() error { return group(thread, &dpa.Thread{}) },
+		"bind.ChildConfig.Owners, nil last":      func() error { return childOf(r.Dev, r.PE, nil) },
+		"bind.ChildConfig.Owners, zero last":     func() error { return childOf(r.Dev, &dma.DMA{}) },
+		"bind.ChildConfig.Owners, zero DPA":      func() error { return childOf(r.Dev, &dpa.DPA{}) },
+		"bind.ChildConfig.Owners, zero Thread":   func() error { return childOf(r.Dev, &dpa.Thread{}) },
 		"MemoryConfig.Devices, nil":              func() error { return devices(nil) },
 		"MemoryConfig.Devices, nil last":         func() error { return devices(r.Dev, nil) },
 		"MemoryConfig.Devices, zero last":        func() error { return devices(r.Dev, &doca.Device{}) },
@@ -75,8 +88,8 @@ func TestSlicesWithNothing(t *testing.T) {
 	}
 }
 
-func childOf(parent bind.Owner) error {
-	_, err := bind.NewChild(bind.ChildConfig{Kind: "child", Parent: parent, Close: func(context.Context) error { return nil }})
+func childOf(parent bind.Owner, owners ...bind.Owner) error {
+	_, err := bind.NewChild(bind.ChildConfig{Kind: "child", Parent: parent, Owners: owners, Close: func(context.Context) error { return nil }})
 	return err
 }
 
@@ -85,11 +98,12 @@ func childOf(parent bind.Owner) error {
 var sliceCalls = map[string]bool{
 	"doca.MemoryConfig.Devices": true, "doca.List.ranges": true, "rdma.Post.bufs": true, "comch.PostBatch.bufs": true,
 	"comch.SendBatch.msgs": true, "comch.StartBatch.msgs": true, "bind.CreatedFor.objects": true,
+	"bind.ChildConfig.Owners": true, "dpa.NewThreadGroup.threads": true,
 }
 
 // others are those that calls fill, and those of values.
 var others = map[string]bool{"rdma.RecvBatch.out": true, "comch.RecvBatch.out": true, "rdma.TryRecvBatch.out": true, "comch.TryRecvBatch.out": true,
-	"bind.Segments.out": true, "bind.Overlap.a": true, "bind.Overlap.b": true}
+	"bind.Segments.out": true, "dpa.Put.values": true, "bind.Overlap.a": true, "bind.Overlap.b": true}
 
 // The list is complete.
 func TestAllSlices(t *testing.T) {

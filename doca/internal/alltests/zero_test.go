@@ -21,6 +21,7 @@ import (
 	"github.com/go-doca/go-doca/doca/comch"
 	"github.com/go-doca/go-doca/doca/comch/comchnet"
 	"github.com/go-doca/go-doca/doca/dma"
+	"github.com/go-doca/go-doca/doca/dpa"
 	"github.com/go-doca/go-doca/doca/mmapadvise"
 	"github.com/go-doca/go-doca/doca/rdma"
 	"github.com/go-doca/go-doca/doca/syncevent"
@@ -36,6 +37,8 @@ var handles = []any{
 	(*bind.Link)(nil), (*bind.Child)(nil), (*bind.Claim)(nil), (*bind.Completion)(nil), (*bind.Ranges)(nil), (*bind.Posting)(nil),
 	(*rdma.RDMA)(nil), (*rdma.Conn)(nil), (*rdma.Batch)(nil), (*rdma.Future)(nil), (*rdma.Listener)(nil), (*rdma.Request)(nil),
 	(*mmapadvise.MmapAdvise)(nil), (*syncevent.Event)(nil), (*syncevent.TaskEvent)(nil), (*syncevent.Remote)(nil), (*syncevent.Future)(nil),
+	(*dpa.DPA)(nil), (*dpa.Memory)(nil), (*dpa.Launch)(nil), (*dpa.Thread)(nil), (*dpa.ThreadGroup)(nil), (*dpa.Completion)(nil),
+	(*dpa.NotificationCompletion)(nil), (*dpa.AsyncOps)(nil), (*dpa.HashTable)(nil), (*dpa.BufArray)(nil), (*bind.LogFile)(nil),
 }
 
 // ignored are methods that ignore nil and zero values, as they say.
@@ -49,11 +52,11 @@ var values = []string{
 	"doca.DeviceInfo", "doca.RepresentorInfo", "doca.RepresentorFilter", "doca.Object", "doca.PCIFunctionType", "doca.State", "doca.OpError", "doca.StateError",
 	"doca.Access", "doca.LogLevel", "comchnet.Addr", "comchnet.ListenConfig", "comchnet.Dialer", "comch.End", "comch.PeerError",
 	"bind.Op", "bind.Segment", "bind.Held", "syncevent.Locations",
-	"rdma.GID", "rdma.Addr", "rdma.ConnState", "rdma.PeerError",
+	"dpa.Func", "rdma.GID", "rdma.Addr", "rdma.ConnState", "rdma.PeerError",
 }
 
 // packages are the directories of the packages to import.
-var packages = []string{"../..", "../../dma", "../../comch", "../../comch/comchnet", "../../bind", "../../mmapadvise", "../../syncevent", "../../rdma"}
+var packages = []string{"../..", "../../dma", "../../comch", "../../comch/comchnet", "../../bind", "../../mmapadvise", "../../syncevent", "../../rdma", "../../dpa"}
 
 // The lists above are complete.
 func TestAllTypesWithMethods(t *testing.T) {

@@ -47,59 +47,62 @@ struct doca_dpa_app {
 #endif
 
 extern doca_dpa_func_t godoca_dpatest_6712eb1d_dpa_kernel_add __asm__("godoca_dpatest_6712eb1d_dpa_add");
-void godoca_dpatest_6712eb1d_dpa_collect_add(void *args, va_list *ap);
-uint64_t godoca_dpatest_6712eb1d_dpa_call_add(const void *args);
+void godoca_dpatest_6712eb1d_dpa_0collect_add(void *args, va_list *ap);
+uint64_t godoca_dpatest_6712eb1d_dpa_0call_add(const void *args);
 extern doca_dpa_func_t godoca_dpatest_6712eb1d_dpa_kernel_ranks __asm__("godoca_dpatest_6712eb1d_dpa_ranks");
-void godoca_dpatest_6712eb1d_dpa_collect_ranks(void *args, va_list *ap);
-uint64_t godoca_dpatest_6712eb1d_dpa_call_ranks(const void *args);
+void godoca_dpatest_6712eb1d_dpa_0collect_ranks(void *args, va_list *ap);
+uint64_t godoca_dpatest_6712eb1d_dpa_0call_ranks(const void *args);
 extern doca_dpa_func_t godoca_dpatest_6712eb1d_dpa_kernel_nothing __asm__("godoca_dpatest_6712eb1d_dpa_nothing");
-void godoca_dpatest_6712eb1d_dpa_collect_nothing(void *args, va_list *ap);
-uint64_t godoca_dpatest_6712eb1d_dpa_call_nothing(const void *args);
+void godoca_dpatest_6712eb1d_dpa_0collect_nothing(void *args, va_list *ap);
+uint64_t godoca_dpatest_6712eb1d_dpa_0call_nothing(const void *args);
 extern doca_dpa_func_t godoca_dpatest_6712eb1d_dpa_kernel_crash __asm__("godoca_dpatest_6712eb1d_dpa_crash");
-void godoca_dpatest_6712eb1d_dpa_collect_crash(void *args, va_list *ap);
-uint64_t godoca_dpatest_6712eb1d_dpa_call_crash(const void *args);
+void godoca_dpatest_6712eb1d_dpa_0collect_crash(void *args, va_list *ap);
+uint64_t godoca_dpatest_6712eb1d_dpa_0call_crash(const void *args);
 extern doca_dpa_func_t godoca_dpatest_6712eb1d_dpa_kernel_until __asm__("godoca_dpatest_6712eb1d_dpa_until");
-void godoca_dpatest_6712eb1d_dpa_collect_until(void *args, va_list *ap);
-uint64_t godoca_dpatest_6712eb1d_dpa_call_until(const void *args);
+void godoca_dpatest_6712eb1d_dpa_0collect_until(void *args, va_list *ap);
+uint64_t godoca_dpatest_6712eb1d_dpa_0call_until(const void *args);
 extern doca_dpa_func_t godoca_dpatest_6712eb1d_dpa_kernel_say __asm__("godoca_dpatest_6712eb1d_dpa_say");
-void godoca_dpatest_6712eb1d_dpa_collect_say(void *args, va_list *ap);
-uint64_t godoca_dpatest_6712eb1d_dpa_call_say(const void *args);
+void godoca_dpatest_6712eb1d_dpa_0collect_say(void *args, va_list *ap);
+uint64_t godoca_dpatest_6712eb1d_dpa_0call_say(const void *args);
 extern doca_dpa_func_t godoca_dpatest_6712eb1d_dpa_kernel_signal_event __asm__("godoca_dpatest_6712eb1d_dpa_signal_event");
-void godoca_dpatest_6712eb1d_dpa_collect_signal_event(void *args, va_list *ap);
-uint64_t godoca_dpatest_6712eb1d_dpa_call_signal_event(const void *args);
+void godoca_dpatest_6712eb1d_dpa_0collect_signal_event(void *args, va_list *ap);
+uint64_t godoca_dpatest_6712eb1d_dpa_0call_signal_event(const void *args);
 extern doca_dpa_func_t godoca_dpatest_6712eb1d_dpa_kernel_await_event __asm__("godoca_dpatest_6712eb1d_dpa_await_event");
-void godoca_dpatest_6712eb1d_dpa_collect_await_event(void *args, va_list *ap);
-uint64_t godoca_dpatest_6712eb1d_dpa_call_await_event(const void *args);
+void godoca_dpatest_6712eb1d_dpa_0collect_await_event(void *args, va_list *ap);
+uint64_t godoca_dpatest_6712eb1d_dpa_0call_await_event(const void *args);
 extern doca_dpa_func_t godoca_dpatest_6712eb1d_dpa_kernel_copy __asm__("godoca_dpatest_6712eb1d_dpa_copy");
-void godoca_dpatest_6712eb1d_dpa_collect_copy(void *args, va_list *ap);
-uint64_t godoca_dpatest_6712eb1d_dpa_call_copy(const void *args);
+void godoca_dpatest_6712eb1d_dpa_0collect_copy(void *args, va_list *ap);
+uint64_t godoca_dpatest_6712eb1d_dpa_0call_copy(const void *args);
 extern doca_dpa_func_t godoca_dpatest_6712eb1d_dpa_kernel_take __asm__("godoca_dpatest_6712eb1d_dpa_take");
-void godoca_dpatest_6712eb1d_dpa_collect_take(void *args, va_list *ap);
-uint64_t godoca_dpatest_6712eb1d_dpa_call_take(const void *args);
+void godoca_dpatest_6712eb1d_dpa_0collect_take(void *args, va_list *ap);
+uint64_t godoca_dpatest_6712eb1d_dpa_0call_take(const void *args);
 extern doca_dpa_func_t godoca_dpatest_6712eb1d_dpa_kernel_table __asm__("godoca_dpatest_6712eb1d_dpa_table");
-void godoca_dpatest_6712eb1d_dpa_collect_table(void *args, va_list *ap);
-uint64_t godoca_dpatest_6712eb1d_dpa_call_table(const void *args);
+void godoca_dpatest_6712eb1d_dpa_0collect_table(void *args, va_list *ap);
+uint64_t godoca_dpatest_6712eb1d_dpa_0call_table(const void *args);
 extern doca_dpa_func_t godoca_dpatest_6712eb1d_dpa_kernel_look_at __asm__("godoca_dpatest_6712eb1d_dpa_look_at");
-void godoca_dpatest_6712eb1d_dpa_collect_look_at(void *args, va_list *ap);
-uint64_t godoca_dpatest_6712eb1d_dpa_call_look_at(const void *args);
+void godoca_dpatest_6712eb1d_dpa_0collect_look_at(void *args, va_list *ap);
+uint64_t godoca_dpatest_6712eb1d_dpa_0call_look_at(const void *args);
 extern doca_dpa_func_t godoca_dpatest_6712eb1d_dpa_kernel_select_device __asm__("godoca_dpatest_6712eb1d_dpa_select_device");
-void godoca_dpatest_6712eb1d_dpa_collect_select_device(void *args, va_list *ap);
-uint64_t godoca_dpatest_6712eb1d_dpa_call_select_device(const void *args);
+void godoca_dpatest_6712eb1d_dpa_0collect_select_device(void *args, va_list *ap);
+uint64_t godoca_dpatest_6712eb1d_dpa_0call_select_device(const void *args);
 extern doca_dpa_func_t godoca_dpatest_6712eb1d_dpa_kernel_on_wake __asm__("godoca_dpatest_6712eb1d_dpa_on_wake");
-void godoca_dpatest_6712eb1d_dpa_collect_on_wake(void *args, va_list *ap);
-uint64_t godoca_dpatest_6712eb1d_dpa_call_on_wake(const void *args);
+void godoca_dpatest_6712eb1d_dpa_0collect_on_wake(void *args, va_list *ap);
+uint64_t godoca_dpatest_6712eb1d_dpa_0call_on_wake(const void *args);
 extern doca_dpa_func_t godoca_dpatest_6712eb1d_dpa_kernel_busy __asm__("godoca_dpatest_6712eb1d_dpa_busy");
-void godoca_dpatest_6712eb1d_dpa_collect_busy(void *args, va_list *ap);
-uint64_t godoca_dpatest_6712eb1d_dpa_call_busy(const void *args);
+void godoca_dpatest_6712eb1d_dpa_0collect_busy(void *args, va_list *ap);
+uint64_t godoca_dpatest_6712eb1d_dpa_0call_busy(const void *args);
 extern doca_dpa_func_t godoca_dpatest_6712eb1d_dpa_kernel_sum __asm__("godoca_dpatest_6712eb1d_dpa_sum");
-void godoca_dpatest_6712eb1d_dpa_collect_sum(void *args, va_list *ap);
-uint64_t godoca_dpatest_6712eb1d_dpa_call_sum(const void *args);
+void godoca_dpatest_6712eb1d_dpa_0collect_sum(void *args, va_list *ap);
+uint64_t godoca_dpatest_6712eb1d_dpa_0call_sum(const void *args);
 extern doca_dpa_func_t godoca_dpatest_6712eb1d_dpa_kernel_call_until __asm__("godoca_dpatest_6712eb1d_dpa_call_until");
-void godoca_dpatest_6712eb1d_dpa_collect_call_until(void *args, va_list *ap);
-uint64_t godoca_dpatest_6712eb1d_dpa_call_call_until(const void *args);
+void godoca_dpatest_6712eb1d_dpa_0collect_call_until(void *args, va_list *ap);
+uint64_t godoca_dpatest_6712eb1d_dpa_0call_call_until(const void *args);
+extern doca_dpa_func_t godoca_dpatest_6712eb1d_dpa_kernel_call_await __asm__("godoca_dpatest_6712eb1d_dpa_call_await");
+void godoca_dpatest_6712eb1d_dpa_0collect_call_await(void *args, va_list *ap);
+uint64_t godoca_dpatest_6712eb1d_dpa_0call_call_await(const void *args);
 extern doca_dpa_func_t godoca_dpatest_6712eb1d_dpa_kernel_call_crash __asm__("godoca_dpatest_6712eb1d_dpa_call_crash");
-void godoca_dpatest_6712eb1d_dpa_collect_call_crash(void *args, va_list *ap);
-uint64_t godoca_dpatest_6712eb1d_dpa_call_call_crash(const void *args);
+void godoca_dpatest_6712eb1d_dpa_0collect_call_crash(void *args, va_list *ap);
+uint64_t godoca_dpatest_6712eb1d_dpa_0call_call_crash(const void *args);
 
 extern const struct emu_dpa_dev_ops *godoca_dpatest_6712eb1d_dpa_ops __asm__("godoca_dpatest_6712eb1d_dpa_emu_dpa_dev_ops");
 const struct emu_dpa_dev_ops *godoca_dpatest_6712eb1d_dpa_ops;
@@ -111,8 +114,8 @@ static const struct emu_dpa_func godoca_dpatest_6712eb1d_dpa_funcs[] = {
 		.is_rpc = 0,
 		.is_thread = 0,
 		.args_size = 24,
-		.collect = godoca_dpatest_6712eb1d_dpa_collect_add,
-		.call = godoca_dpatest_6712eb1d_dpa_call_add,
+		.collect = godoca_dpatest_6712eb1d_dpa_0collect_add,
+		.call = godoca_dpatest_6712eb1d_dpa_0call_add,
 	},
 	{
 		.name = "ranks",
@@ -120,8 +123,8 @@ static const struct emu_dpa_func godoca_dpatest_6712eb1d_dpa_funcs[] = {
 		.is_rpc = 0,
 		.is_thread = 0,
 		.args_size = 16,
-		.collect = godoca_dpatest_6712eb1d_dpa_collect_ranks,
-		.call = godoca_dpatest_6712eb1d_dpa_call_ranks,
+		.collect = godoca_dpatest_6712eb1d_dpa_0collect_ranks,
+		.call = godoca_dpatest_6712eb1d_dpa_0call_ranks,
 	},
 	{
 		.name = "nothing",
@@ -129,8 +132,8 @@ static const struct emu_dpa_func godoca_dpatest_6712eb1d_dpa_funcs[] = {
 		.is_rpc = 0,
 		.is_thread = 0,
 		.args_size = 0,
-		.collect = godoca_dpatest_6712eb1d_dpa_collect_nothing,
-		.call = godoca_dpatest_6712eb1d_dpa_call_nothing,
+		.collect = godoca_dpatest_6712eb1d_dpa_0collect_nothing,
+		.call = godoca_dpatest_6712eb1d_dpa_0call_nothing,
 	},
 	{
 		.name = "crash",
@@ -138,8 +141,8 @@ static const struct emu_dpa_func godoca_dpatest_6712eb1d_dpa_funcs[] = {
 		.is_rpc = 0,
 		.is_thread = 0,
 		.args_size = 0,
-		.collect = godoca_dpatest_6712eb1d_dpa_collect_crash,
-		.call = godoca_dpatest_6712eb1d_dpa_call_crash,
+		.collect = godoca_dpatest_6712eb1d_dpa_0collect_crash,
+		.call = godoca_dpatest_6712eb1d_dpa_0call_crash,
 	},
 	{
 		.name = "until",
@@ -147,8 +150,8 @@ static const struct emu_dpa_func godoca_dpatest_6712eb1d_dpa_funcs[] = {
 		.is_rpc = 0,
 		.is_thread = 1,
 		.args_size = 8,
-		.collect = godoca_dpatest_6712eb1d_dpa_collect_until,
-		.call = godoca_dpatest_6712eb1d_dpa_call_until,
+		.collect = godoca_dpatest_6712eb1d_dpa_0collect_until,
+		.call = godoca_dpatest_6712eb1d_dpa_0call_until,
 	},
 	{
 		.name = "say",
@@ -156,8 +159,8 @@ static const struct emu_dpa_func godoca_dpatest_6712eb1d_dpa_funcs[] = {
 		.is_rpc = 0,
 		.is_thread = 0,
 		.args_size = 8,
-		.collect = godoca_dpatest_6712eb1d_dpa_collect_say,
-		.call = godoca_dpatest_6712eb1d_dpa_call_say,
+		.collect = godoca_dpatest_6712eb1d_dpa_0collect_say,
+		.call = godoca_dpatest_6712eb1d_dpa_0call_say,
 	},
 	{
 		.name = "signal_event",
@@ -165,8 +168,8 @@ static const struct emu_dpa_func godoca_dpatest_6712eb1d_dpa_funcs[] = {
 		.is_rpc = 0,
 		.is_thread = 0,
 		.args_size = 16,
-		.collect = godoca_dpatest_6712eb1d_dpa_collect_signal_event,
-		.call = godoca_dpatest_6712eb1d_dpa_call_signal_event,
+		.collect = godoca_dpatest_6712eb1d_dpa_0collect_signal_event,
+		.call = godoca_dpatest_6712eb1d_dpa_0call_signal_event,
 	},
 	{
 		.name = "await_event",
@@ -174,8 +177,8 @@ static const struct emu_dpa_func godoca_dpatest_6712eb1d_dpa_funcs[] = {
 		.is_rpc = 0,
 		.is_thread = 0,
 		.args_size = 24,
-		.collect = godoca_dpatest_6712eb1d_dpa_collect_await_event,
-		.call = godoca_dpatest_6712eb1d_dpa_call_await_event,
+		.collect = godoca_dpatest_6712eb1d_dpa_0collect_await_event,
+		.call = godoca_dpatest_6712eb1d_dpa_0call_await_event,
 	},
 	{
 		.name = "copy",
@@ -183,8 +186,8 @@ static const struct emu_dpa_func godoca_dpatest_6712eb1d_dpa_funcs[] = {
 		.is_rpc = 0,
 		.is_thread = 0,
 		.args_size = 48,
-		.collect = godoca_dpatest_6712eb1d_dpa_collect_copy,
-		.call = godoca_dpatest_6712eb1d_dpa_call_copy,
+		.collect = godoca_dpatest_6712eb1d_dpa_0collect_copy,
+		.call = godoca_dpatest_6712eb1d_dpa_0call_copy,
 	},
 	{
 		.name = "take",
@@ -192,8 +195,8 @@ static const struct emu_dpa_func godoca_dpatest_6712eb1d_dpa_funcs[] = {
 		.is_rpc = 0,
 		.is_thread = 0,
 		.args_size = 24,
-		.collect = godoca_dpatest_6712eb1d_dpa_collect_take,
-		.call = godoca_dpatest_6712eb1d_dpa_call_take,
+		.collect = godoca_dpatest_6712eb1d_dpa_0collect_take,
+		.call = godoca_dpatest_6712eb1d_dpa_0call_take,
 	},
 	{
 		.name = "table",
@@ -201,8 +204,8 @@ static const struct emu_dpa_func godoca_dpatest_6712eb1d_dpa_funcs[] = {
 		.is_rpc = 0,
 		.is_thread = 0,
 		.args_size = 32,
-		.collect = godoca_dpatest_6712eb1d_dpa_collect_table,
-		.call = godoca_dpatest_6712eb1d_dpa_call_table,
+		.collect = godoca_dpatest_6712eb1d_dpa_0collect_table,
+		.call = godoca_dpatest_6712eb1d_dpa_0call_table,
 	},
 	{
 		.name = "look_at",
@@ -210,8 +213,8 @@ static const struct emu_dpa_func godoca_dpatest_6712eb1d_dpa_funcs[] = {
 		.is_rpc = 0,
 		.is_thread = 0,
 		.args_size = 24,
-		.collect = godoca_dpatest_6712eb1d_dpa_collect_look_at,
-		.call = godoca_dpatest_6712eb1d_dpa_call_look_at,
+		.collect = godoca_dpatest_6712eb1d_dpa_0collect_look_at,
+		.call = godoca_dpatest_6712eb1d_dpa_0call_look_at,
 	},
 	{
 		.name = "select_device",
@@ -219,8 +222,8 @@ static const struct emu_dpa_func godoca_dpatest_6712eb1d_dpa_funcs[] = {
 		.is_rpc = 0,
 		.is_thread = 1,
 		.args_size = 8,
-		.collect = godoca_dpatest_6712eb1d_dpa_collect_select_device,
-		.call = godoca_dpatest_6712eb1d_dpa_call_select_device,
+		.collect = godoca_dpatest_6712eb1d_dpa_0collect_select_device,
+		.call = godoca_dpatest_6712eb1d_dpa_0call_select_device,
 	},
 	{
 		.name = "on_wake",
@@ -228,8 +231,8 @@ static const struct emu_dpa_func godoca_dpatest_6712eb1d_dpa_funcs[] = {
 		.is_rpc = 0,
 		.is_thread = 1,
 		.args_size = 8,
-		.collect = godoca_dpatest_6712eb1d_dpa_collect_on_wake,
-		.call = godoca_dpatest_6712eb1d_dpa_call_on_wake,
+		.collect = godoca_dpatest_6712eb1d_dpa_0collect_on_wake,
+		.call = godoca_dpatest_6712eb1d_dpa_0call_on_wake,
 	},
 	{
 		.name = "busy",
@@ -237,8 +240,8 @@ static const struct emu_dpa_func godoca_dpatest_6712eb1d_dpa_funcs[] = {
 		.is_rpc = 0,
 		.is_thread = 1,
 		.args_size = 8,
-		.collect = godoca_dpatest_6712eb1d_dpa_collect_busy,
-		.call = godoca_dpatest_6712eb1d_dpa_call_busy,
+		.collect = godoca_dpatest_6712eb1d_dpa_0collect_busy,
+		.call = godoca_dpatest_6712eb1d_dpa_0call_busy,
 	},
 	{
 		.name = "sum",
@@ -246,8 +249,8 @@ static const struct emu_dpa_func godoca_dpatest_6712eb1d_dpa_funcs[] = {
 		.is_rpc = 1,
 		.is_thread = 0,
 		.args_size = 16,
-		.collect = godoca_dpatest_6712eb1d_dpa_collect_sum,
-		.call = godoca_dpatest_6712eb1d_dpa_call_sum,
+		.collect = godoca_dpatest_6712eb1d_dpa_0collect_sum,
+		.call = godoca_dpatest_6712eb1d_dpa_0call_sum,
 	},
 	{
 		.name = "call_until",
@@ -255,8 +258,17 @@ static const struct emu_dpa_func godoca_dpatest_6712eb1d_dpa_funcs[] = {
 		.is_rpc = 1,
 		.is_thread = 0,
 		.args_size = 8,
-		.collect = godoca_dpatest_6712eb1d_dpa_collect_call_until,
-		.call = godoca_dpatest_6712eb1d_dpa_call_call_until,
+		.collect = godoca_dpatest_6712eb1d_dpa_0collect_call_until,
+		.call = godoca_dpatest_6712eb1d_dpa_0call_call_until,
+	},
+	{
+		.name = "call_await",
+		.func = godoca_dpatest_6712eb1d_dpa_kernel_call_await,
+		.is_rpc = 1,
+		.is_thread = 0,
+		.args_size = 16,
+		.collect = godoca_dpatest_6712eb1d_dpa_0collect_call_await,
+		.call = godoca_dpatest_6712eb1d_dpa_0call_call_await,
 	},
 	{
 		.name = "call_crash",
@@ -264,14 +276,14 @@ static const struct emu_dpa_func godoca_dpatest_6712eb1d_dpa_funcs[] = {
 		.is_rpc = 1,
 		.is_thread = 0,
 		.args_size = 0,
-		.collect = godoca_dpatest_6712eb1d_dpa_collect_call_crash,
-		.call = godoca_dpatest_6712eb1d_dpa_call_call_crash,
+		.collect = godoca_dpatest_6712eb1d_dpa_0collect_call_crash,
+		.call = godoca_dpatest_6712eb1d_dpa_0call_call_crash,
 	},
 };
 
 static struct doca_dpa_app godoca_dpatest_6712eb1d_dpa_description = {
 	.abi = EMU_DPA_APP_ABI,
-	.num_funcs = 18,
+	.num_funcs = 19,
 	.name = "dpatest_app",
 	.funcs = godoca_dpatest_6712eb1d_dpa_funcs,
 	.ops = &godoca_dpatest_6712eb1d_dpa_ops,

@@ -5,11 +5,10 @@
 #pragma GCC diagnostic ignored "-Wattributes"
 #pragma GCC diagnostic ignored "-Wpsabi"
 #define DOCA_ALLOW_EXPERIMENTAL_API
-#define __dpa_global__
-#define __dpa_rpc__
 #pragma redefine_extname add godoca_dpatest_6712eb1d_dpa_add
 #pragma redefine_extname await_event godoca_dpatest_6712eb1d_dpa_await_event
 #pragma redefine_extname busy godoca_dpatest_6712eb1d_dpa_busy
+#pragma redefine_extname call_await godoca_dpatest_6712eb1d_dpa_call_await
 #pragma redefine_extname call_crash godoca_dpatest_6712eb1d_dpa_call_crash
 #pragma redefine_extname call_until godoca_dpatest_6712eb1d_dpa_call_until
 #pragma redefine_extname copy godoca_dpatest_6712eb1d_dpa_copy

@@ -5,11 +5,10 @@
 #pragma GCC diagnostic ignored "-Wattributes"
 #pragma GCC diagnostic ignored "-Wpsabi"
 #define DOCA_ALLOW_EXPERIMENTAL_API
-#define __dpa_global__
-#define __dpa_rpc__
 #pragma redefine_extname add godoca_dpatest_6712eb1d_dpa_add
 #pragma redefine_extname await_event godoca_dpatest_6712eb1d_dpa_await_event
 #pragma redefine_extname busy godoca_dpatest_6712eb1d_dpa_busy
+#pragma redefine_extname call_await godoca_dpatest_6712eb1d_dpa_call_await
 #pragma redefine_extname call_crash godoca_dpatest_6712eb1d_dpa_call_crash
 #pragma redefine_extname call_until godoca_dpatest_6712eb1d_dpa_call_until
 #pragma redefine_extname copy godoca_dpatest_6712eb1d_dpa_copy
@@ -651,6 +650,9 @@ __dpa_rpc__ uint64_t sum(struct numbers numbers);
 __dpa_rpc__ uint64_t call_until(doca_dpa_dev_uintptr_t number);
 
 
+__dpa_rpc__ uint64_t call_await(doca_dpa_dev_sync_event_t event, uint64_t greater);
+
+
 __dpa_rpc__ uint64_t call_crash(void);
 
 #endif
@@ -811,6 +813,15 @@ __dpa_rpc__ uint64_t call_until(doca_dpa_dev_uintptr_t number)
 	return *at(number);
 }
 
+__dpa_rpc__ uint64_t call_await(doca_dpa_dev_sync_event_t event, uint64_t greater)
+{
+	uint64_t value;
+
+	doca_dpa_dev_sync_event_wait_gt(event, greater, UINT64_MAX);
+	doca_dpa_dev_sync_event_get(event, &value);
+	return value;
+}
+
 __dpa_rpc__ uint64_t call_crash(void)
 {
 	*at(16) = 1;
@@ -818,7 +829,7 @@ __dpa_rpc__ uint64_t call_crash(void)
 }
 #line 1 "gen"
 
-void godoca_dpatest_6712eb1d_dpa_collect_add(void *args, __builtin_va_list *ap)
+void godoca_dpatest_6712eb1d_dpa_0collect_add(void *args, __builtin_va_list *ap)
 {
 	(void)args;
 	(void)ap;
@@ -834,7 +845,7 @@ void godoca_dpatest_6712eb1d_dpa_collect_add(void *args, __builtin_va_list *ap)
 	}
 }
 
-__UINT64_TYPE__ godoca_dpatest_6712eb1d_dpa_call_add(const void *args)
+__UINT64_TYPE__ godoca_dpatest_6712eb1d_dpa_0call_add(const void *args)
 {
 	(void)args;
 	struct numbers emu_arg0;
@@ -845,7 +856,7 @@ __UINT64_TYPE__ godoca_dpatest_6712eb1d_dpa_call_add(const void *args)
 	return 0;
 }
 
-void godoca_dpatest_6712eb1d_dpa_collect_ranks(void *args, __builtin_va_list *ap)
+void godoca_dpatest_6712eb1d_dpa_0collect_ranks(void *args, __builtin_va_list *ap)
 {
 	(void)args;
 	(void)ap;
@@ -856,7 +867,7 @@ void godoca_dpatest_6712eb1d_dpa_collect_ranks(void *args, __builtin_va_list *ap
 	}
 }
 
-__UINT64_TYPE__ godoca_dpatest_6712eb1d_dpa_call_ranks(const void *args)
+__UINT64_TYPE__ godoca_dpatest_6712eb1d_dpa_0call_ranks(const void *args)
 {
 	(void)args;
 	struct numbers emu_arg0;
@@ -865,33 +876,33 @@ __UINT64_TYPE__ godoca_dpatest_6712eb1d_dpa_call_ranks(const void *args)
 	return 0;
 }
 
-void godoca_dpatest_6712eb1d_dpa_collect_nothing(void *args, __builtin_va_list *ap)
+void godoca_dpatest_6712eb1d_dpa_0collect_nothing(void *args, __builtin_va_list *ap)
 {
 	(void)args;
 	(void)ap;
 }
 
-__UINT64_TYPE__ godoca_dpatest_6712eb1d_dpa_call_nothing(const void *args)
+__UINT64_TYPE__ godoca_dpatest_6712eb1d_dpa_0call_nothing(const void *args)
 {
 	(void)args;
 	nothing();
 	return 0;
 }
 
-void godoca_dpatest_6712eb1d_dpa_collect_crash(void *args, __builtin_va_list *ap)
+void godoca_dpatest_6712eb1d_dpa_0collect_crash(void *args, __builtin_va_list *ap)
 {
 	(void)args;
 	(void)ap;
 }
 
-__UINT64_TYPE__ godoca_dpatest_6712eb1d_dpa_call_crash(const void *args)
+__UINT64_TYPE__ godoca_dpatest_6712eb1d_dpa_0call_crash(const void *args)
 {
 	(void)args;
 	crash();
 	return 0;
 }
 
-void godoca_dpatest_6712eb1d_dpa_collect_until(void *args, __builtin_va_list *ap)
+void godoca_dpatest_6712eb1d_dpa_0collect_until(void *args, __builtin_va_list *ap)
 {
 	(void)args;
 	(void)ap;
@@ -902,7 +913,7 @@ void godoca_dpatest_6712eb1d_dpa_collect_until(void *args, __builtin_va_list *ap
 	}
 }
 
-__UINT64_TYPE__ godoca_dpatest_6712eb1d_dpa_call_until(const void *args)
+__UINT64_TYPE__ godoca_dpatest_6712eb1d_dpa_0call_until(const void *args)
 {
 	(void)args;
 	doca_dpa_dev_uintptr_t emu_arg0;
@@ -911,7 +922,7 @@ __UINT64_TYPE__ godoca_dpatest_6712eb1d_dpa_call_until(const void *args)
 	return 0;
 }
 
-void godoca_dpatest_6712eb1d_dpa_collect_say(void *args, __builtin_va_list *ap)
+void godoca_dpatest_6712eb1d_dpa_0collect_say(void *args, __builtin_va_list *ap)
 {
 	(void)args;
 	(void)ap;
@@ -922,7 +933,7 @@ void godoca_dpatest_6712eb1d_dpa_collect_say(void *args, __builtin_va_list *ap)
 	}
 }
 
-__UINT64_TYPE__ godoca_dpatest_6712eb1d_dpa_call_say(const void *args)
+__UINT64_TYPE__ godoca_dpatest_6712eb1d_dpa_0call_say(const void *args)
 {
 	(void)args;
 	uint32_t emu_arg0;
@@ -931,7 +942,7 @@ __UINT64_TYPE__ godoca_dpatest_6712eb1d_dpa_call_say(const void *args)
 	return 0;
 }
 
-void godoca_dpatest_6712eb1d_dpa_collect_signal_event(void *args, __builtin_va_list *ap)
+void godoca_dpatest_6712eb1d_dpa_0collect_signal_event(void *args, __builtin_va_list *ap)
 {
 	(void)args;
 	(void)ap;
@@ -947,7 +958,7 @@ void godoca_dpatest_6712eb1d_dpa_collect_signal_event(void *args, __builtin_va_l
 	}
 }
 
-__UINT64_TYPE__ godoca_dpatest_6712eb1d_dpa_call_signal_event(const void *args)
+__UINT64_TYPE__ godoca_dpatest_6712eb1d_dpa_0call_signal_event(const void *args)
 {
 	(void)args;
 	doca_dpa_dev_sync_event_t emu_arg0;
@@ -958,7 +969,7 @@ __UINT64_TYPE__ godoca_dpatest_6712eb1d_dpa_call_signal_event(const void *args)
 	return 0;
 }
 
-void godoca_dpatest_6712eb1d_dpa_collect_await_event(void *args, __builtin_va_list *ap)
+void godoca_dpatest_6712eb1d_dpa_0collect_await_event(void *args, __builtin_va_list *ap)
 {
 	(void)args;
 	(void)ap;
@@ -979,7 +990,7 @@ void godoca_dpatest_6712eb1d_dpa_collect_await_event(void *args, __builtin_va_li
 	}
 }
 
-__UINT64_TYPE__ godoca_dpatest_6712eb1d_dpa_call_await_event(const void *args)
+__UINT64_TYPE__ godoca_dpatest_6712eb1d_dpa_0call_await_event(const void *args)
 {
 	(void)args;
 	doca_dpa_dev_sync_event_t emu_arg0;
@@ -992,7 +1003,7 @@ __UINT64_TYPE__ godoca_dpatest_6712eb1d_dpa_call_await_event(const void *args)
 	return 0;
 }
 
-void godoca_dpatest_6712eb1d_dpa_collect_copy(void *args, __builtin_va_list *ap)
+void godoca_dpatest_6712eb1d_dpa_0collect_copy(void *args, __builtin_va_list *ap)
 {
 	(void)args;
 	(void)ap;
@@ -1028,7 +1039,7 @@ void godoca_dpatest_6712eb1d_dpa_collect_copy(void *args, __builtin_va_list *ap)
 	}
 }
 
-__UINT64_TYPE__ godoca_dpatest_6712eb1d_dpa_call_copy(const void *args)
+__UINT64_TYPE__ godoca_dpatest_6712eb1d_dpa_0call_copy(const void *args)
 {
 	(void)args;
 	doca_dpa_dev_async_ops_t emu_arg0;
@@ -1047,7 +1058,7 @@ __UINT64_TYPE__ godoca_dpatest_6712eb1d_dpa_call_copy(const void *args)
 	return 0;
 }
 
-void godoca_dpatest_6712eb1d_dpa_collect_take(void *args, __builtin_va_list *ap)
+void godoca_dpatest_6712eb1d_dpa_0collect_take(void *args, __builtin_va_list *ap)
 {
 	(void)args;
 	(void)ap;
@@ -1068,7 +1079,7 @@ void godoca_dpatest_6712eb1d_dpa_collect_take(void *args, __builtin_va_list *ap)
 	}
 }
 
-__UINT64_TYPE__ godoca_dpatest_6712eb1d_dpa_call_take(const void *args)
+__UINT64_TYPE__ godoca_dpatest_6712eb1d_dpa_0call_take(const void *args)
 {
 	(void)args;
 	doca_dpa_dev_completion_t emu_arg0;
@@ -1081,7 +1092,7 @@ __UINT64_TYPE__ godoca_dpatest_6712eb1d_dpa_call_take(const void *args)
 	return 0;
 }
 
-void godoca_dpatest_6712eb1d_dpa_collect_table(void *args, __builtin_va_list *ap)
+void godoca_dpatest_6712eb1d_dpa_0collect_table(void *args, __builtin_va_list *ap)
 {
 	(void)args;
 	(void)ap;
@@ -1107,7 +1118,7 @@ void godoca_dpatest_6712eb1d_dpa_collect_table(void *args, __builtin_va_list *ap
 	}
 }
 
-__UINT64_TYPE__ godoca_dpatest_6712eb1d_dpa_call_table(const void *args)
+__UINT64_TYPE__ godoca_dpatest_6712eb1d_dpa_0call_table(const void *args)
 {
 	(void)args;
 	doca_dpa_dev_hash_table_t emu_arg0;
@@ -1122,7 +1133,7 @@ __UINT64_TYPE__ godoca_dpatest_6712eb1d_dpa_call_table(const void *args)
 	return 0;
 }
 
-void godoca_dpatest_6712eb1d_dpa_collect_look_at(void *args, __builtin_va_list *ap)
+void godoca_dpatest_6712eb1d_dpa_0collect_look_at(void *args, __builtin_va_list *ap)
 {
 	(void)args;
 	(void)ap;
@@ -1143,7 +1154,7 @@ void godoca_dpatest_6712eb1d_dpa_collect_look_at(void *args, __builtin_va_list *
 	}
 }
 
-__UINT64_TYPE__ godoca_dpatest_6712eb1d_dpa_call_look_at(const void *args)
+__UINT64_TYPE__ godoca_dpatest_6712eb1d_dpa_0call_look_at(const void *args)
 {
 	(void)args;
 	doca_dpa_dev_buf_arr_t emu_arg0;
@@ -1156,7 +1167,7 @@ __UINT64_TYPE__ godoca_dpatest_6712eb1d_dpa_call_look_at(const void *args)
 	return 0;
 }
 
-void godoca_dpatest_6712eb1d_dpa_collect_select_device(void *args, __builtin_va_list *ap)
+void godoca_dpatest_6712eb1d_dpa_0collect_select_device(void *args, __builtin_va_list *ap)
 {
 	(void)args;
 	(void)ap;
@@ -1167,7 +1178,7 @@ void godoca_dpatest_6712eb1d_dpa_collect_select_device(void *args, __builtin_va_
 	}
 }
 
-__UINT64_TYPE__ godoca_dpatest_6712eb1d_dpa_call_select_device(const void *args)
+__UINT64_TYPE__ godoca_dpatest_6712eb1d_dpa_0call_select_device(const void *args)
 {
 	(void)args;
 	doca_dpa_dev_t emu_arg0;
@@ -1176,7 +1187,7 @@ __UINT64_TYPE__ godoca_dpatest_6712eb1d_dpa_call_select_device(const void *args)
 	return 0;
 }
 
-void godoca_dpatest_6712eb1d_dpa_collect_on_wake(void *args, __builtin_va_list *ap)
+void godoca_dpatest_6712eb1d_dpa_0collect_on_wake(void *args, __builtin_va_list *ap)
 {
 	(void)args;
 	(void)ap;
@@ -1187,7 +1198,7 @@ void godoca_dpatest_6712eb1d_dpa_collect_on_wake(void *args, __builtin_va_list *
 	}
 }
 
-__UINT64_TYPE__ godoca_dpatest_6712eb1d_dpa_call_on_wake(const void *args)
+__UINT64_TYPE__ godoca_dpatest_6712eb1d_dpa_0call_on_wake(const void *args)
 {
 	(void)args;
 	uint64_t emu_arg0;
@@ -1196,7 +1207,7 @@ __UINT64_TYPE__ godoca_dpatest_6712eb1d_dpa_call_on_wake(const void *args)
 	return 0;
 }
 
-void godoca_dpatest_6712eb1d_dpa_collect_busy(void *args, __builtin_va_list *ap)
+void godoca_dpatest_6712eb1d_dpa_0collect_busy(void *args, __builtin_va_list *ap)
 {
 	(void)args;
 	(void)ap;
@@ -1207,7 +1218,7 @@ void godoca_dpatest_6712eb1d_dpa_collect_busy(void *args, __builtin_va_list *ap)
 	}
 }
 
-__UINT64_TYPE__ godoca_dpatest_6712eb1d_dpa_call_busy(const void *args)
+__UINT64_TYPE__ godoca_dpatest_6712eb1d_dpa_0call_busy(const void *args)
 {
 	(void)args;
 	uint64_t emu_arg0;
@@ -1216,7 +1227,7 @@ __UINT64_TYPE__ godoca_dpatest_6712eb1d_dpa_call_busy(const void *args)
 	return 0;
 }
 
-void godoca_dpatest_6712eb1d_dpa_collect_sum(void *args, __builtin_va_list *ap)
+void godoca_dpatest_6712eb1d_dpa_0collect_sum(void *args, __builtin_va_list *ap)
 {
 	(void)args;
 	(void)ap;
@@ -1227,7 +1238,7 @@ void godoca_dpatest_6712eb1d_dpa_collect_sum(void *args, __builtin_va_list *ap)
 	}
 }
 
-__UINT64_TYPE__ godoca_dpatest_6712eb1d_dpa_call_sum(const void *args)
+__UINT64_TYPE__ godoca_dpatest_6712eb1d_dpa_0call_sum(const void *args)
 {
 	(void)args;
 	struct numbers emu_arg0;
@@ -1235,7 +1246,7 @@ __UINT64_TYPE__ godoca_dpatest_6712eb1d_dpa_call_sum(const void *args)
 	return (__UINT64_TYPE__)sum(emu_arg0);
 }
 
-void godoca_dpatest_6712eb1d_dpa_collect_call_until(void *args, __builtin_va_list *ap)
+void godoca_dpatest_6712eb1d_dpa_0collect_call_until(void *args, __builtin_va_list *ap)
 {
 	(void)args;
 	(void)ap;
@@ -1246,7 +1257,7 @@ void godoca_dpatest_6712eb1d_dpa_collect_call_until(void *args, __builtin_va_lis
 	}
 }
 
-__UINT64_TYPE__ godoca_dpatest_6712eb1d_dpa_call_call_until(const void *args)
+__UINT64_TYPE__ godoca_dpatest_6712eb1d_dpa_0call_call_until(const void *args)
 {
 	(void)args;
 	doca_dpa_dev_uintptr_t emu_arg0;
@@ -1254,13 +1265,39 @@ __UINT64_TYPE__ godoca_dpatest_6712eb1d_dpa_call_call_until(const void *args)
 	return (__UINT64_TYPE__)call_until(emu_arg0);
 }
 
-void godoca_dpatest_6712eb1d_dpa_collect_call_crash(void *args, __builtin_va_list *ap)
+void godoca_dpatest_6712eb1d_dpa_0collect_call_await(void *args, __builtin_va_list *ap)
+{
+	(void)args;
+	(void)ap;
+	{
+		doca_dpa_dev_sync_event_t arg = __builtin_va_arg(*ap, doca_dpa_dev_sync_event_t);
+		_Static_assert(sizeof(arg) == 8, "size");
+		__builtin_memcpy((char *)args + 0, &arg, sizeof(arg));
+	}
+	{
+		uint64_t arg = __builtin_va_arg(*ap, uint64_t);
+		_Static_assert(sizeof(arg) == 8, "size");
+		__builtin_memcpy((char *)args + 8, &arg, sizeof(arg));
+	}
+}
+
+__UINT64_TYPE__ godoca_dpatest_6712eb1d_dpa_0call_call_await(const void *args)
+{
+	(void)args;
+	doca_dpa_dev_sync_event_t emu_arg0;
+	__builtin_memcpy(&emu_arg0, (const char *)args + 0, sizeof(emu_arg0));
+	uint64_t emu_arg1;
+	__builtin_memcpy(&emu_arg1, (const char *)args + 8, sizeof(emu_arg1));
+	return (__UINT64_TYPE__)call_await(emu_arg0, emu_arg1);
+}
+
+void godoca_dpatest_6712eb1d_dpa_0collect_call_crash(void *args, __builtin_va_list *ap)
 {
 	(void)args;
 	(void)ap;
 }
 
-__UINT64_TYPE__ godoca_dpatest_6712eb1d_dpa_call_call_crash(const void *args)
+__UINT64_TYPE__ godoca_dpatest_6712eb1d_dpa_0call_call_crash(const void *args)
 {
 	(void)args;
 	return (__UINT64_TYPE__)call_crash();

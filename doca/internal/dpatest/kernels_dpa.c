@@ -297,6 +297,18 @@ int32_t godoca_dpatest_6712eb1d_call_call_until(uintptr_t dpa, uint64_t arg0, ui
 }
 
 #ifdef GODOCA_DPACC
+extern void godoca_kernel_call_await(void) __asm__("call_await");
+#else
+extern void godoca_kernel_call_await(void) __asm__("godoca_dpatest_6712eb1d_dpa_call_await");
+#endif
+
+int32_t godoca_dpatest_6712eb1d_call_call_await(uintptr_t dpa, uint64_t arg0, uint64_t arg1, uint64_t *result)
+{
+	GODOCA_NEED(doca_dpa_rpc);
+	return godoca_sym.doca_dpa_rpc((struct doca_dpa *)dpa, godoca_kernel_call_await, result, arg0, arg1);
+}
+
+#ifdef GODOCA_DPACC
 extern void godoca_kernel_call_crash(void) __asm__("call_crash");
 #else
 extern void godoca_kernel_call_crash(void) __asm__("godoca_dpatest_6712eb1d_dpa_call_crash");

@@ -8,7 +8,6 @@ import (
 	"github.com/go-doca/go-doca/generated/abi"
 	"github.com/go-doca/go-doca/generated/common"
 	"github.com/go-doca/go-doca/generated/dpadev"
-	"github.com/go-doca/go-doca/generated/syncevent"
 	"unsafe"
 )
 
@@ -55,6 +54,8 @@ import (
 #cgo nocallback godoca_dpatest_6712eb1d_call_sum
 #cgo noescape godoca_dpatest_6712eb1d_call_call_until
 #cgo nocallback godoca_dpatest_6712eb1d_call_call_until
+#cgo noescape godoca_dpatest_6712eb1d_call_call_await
+#cgo nocallback godoca_dpatest_6712eb1d_call_call_await
 #cgo noescape godoca_dpatest_6712eb1d_call_call_crash
 #cgo nocallback godoca_dpatest_6712eb1d_call_call_crash
 #include "shim.h"
@@ -83,7 +84,7 @@ type ThreadArg struct {
 	// Of a thread that it wakes, or 0.
 	Other dpadev.NotificationCompletion
 	// To which it adds 1, or 0.
-	Event syncevent.DPADevSyncEvent
+	Event dpadev.SyncEvent
 	// How often it has run.
 	Wakes uint64
 	// How many it has got.
@@ -295,7 +296,7 @@ func LaunchSay(d *dpa.DPA, opts dpa.LaunchOptions, number uint32) (*dpa.Launch, 
 // In C:
 //
 //	void signal_event(doca_dpa_dev_sync_event_t event, uint64_t n)
-func LaunchSignalEvent(d *dpa.DPA, opts dpa.LaunchOptions, event syncevent.DPADevSyncEvent, n uint64) (*dpa.Launch, error) {
+func LaunchSignalEvent(d *dpa.DPA, opts dpa.LaunchOptions, event dpadev.SyncEvent, n uint64) (*dpa.Launch, error) {
 	return dpa.LaunchKernel(d, "signal_event", opts, func(raw dpa.RawLaunch) (err error) {
 		if err = library.Load(); err != nil {
 			return
@@ -324,7 +325,7 @@ func LaunchSignalEvent(d *dpa.DPA, opts dpa.LaunchOptions, event syncevent.DPADe
 //
 //	void await_event(doca_dpa_dev_sync_event_t event, uint64_t greater,
 //		doca_dpa_dev_uintptr_t number)
-func LaunchAwaitEvent(d *dpa.DPA, opts dpa.LaunchOptions, event syncevent.DPADevSyncEvent, greater uint64, number dpadev.Uintptr) (*dpa.Launch, error) {
+func LaunchAwaitEvent(d *dpa.DPA, opts dpa.LaunchOptions, event dpadev.SyncEvent, greater uint64, number dpadev.Uintptr) (*dpa.Launch, error) {
 	return dpa.LaunchKernel(d, "await_event", opts, func(raw dpa.RawLaunch) (err error) {
 		if err = library.Load(); err != nil {
 			return
@@ -612,6 +613,35 @@ func CallCallUntil(ctx context.Context, d *dpa.DPA, number dpadev.Uintptr) (uint
 			return
 		}
 		if rc := C.godoca_dpatest_6712eb1d_call_call_until(C.uintptr_t(uintptr(unsafe.Pointer(raw))), C.uint64_t(number), &out); rc != 0 {
+			err = library.Error("doca_dpa_rpc", int32(rc))
+		}
+		return uint64(out), err
+	})
+}
+
+// CallCallAwait calls call_await on the DPA and waits for its result. If ctx ends first, the call
+// goes on. Calls doca_dpa_rpc.
+//
+// Waits for an event, and returns its value.
+//
+// Parameters:
+//   - d: the context.
+//
+// Errors:
+//   - [abi.ErrorInvalidValue]: an argument is invalid.
+//   - [dpa.ErrFatal]: the DPA has had a fatal error.
+//   - [abi.ErrorBadState]: the context is closed.
+//
+// In C:
+//
+//	uint64_t call_await(doca_dpa_dev_sync_event_t event, uint64_t greater)
+func CallCallAwait(ctx context.Context, d *dpa.DPA, event dpadev.SyncEvent, greater uint64) (uint64, error) {
+	return dpa.CallFunction(ctx, d, "call_await", func(raw *common.DPA) (result uint64, err error) {
+		var out C.uint64_t
+		if err = library.Load(); err != nil {
+			return
+		}
+		if rc := C.godoca_dpatest_6712eb1d_call_call_await(C.uintptr_t(uintptr(unsafe.Pointer(raw))), C.uint64_t(event), C.uint64_t(greater), &out); rc != 0 {
 			err = library.Error("doca_dpa_rpc", int32(rc))
 		}
 		return uint64(out), err

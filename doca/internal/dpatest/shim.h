@@ -243,6 +243,7 @@ int32_t godoca_dpatest_6712eb1d_launch_busy(uintptr_t dpa, uintptr_t wait, uint6
 int32_t godoca_dpatest_6712eb1d_func_busy(void **result);
 int32_t godoca_dpatest_6712eb1d_call_sum(uintptr_t dpa, void *arg0, uint64_t *result);
 int32_t godoca_dpatest_6712eb1d_call_call_until(uintptr_t dpa, uint64_t arg0, uint64_t *result);
+int32_t godoca_dpatest_6712eb1d_call_call_await(uintptr_t dpa, uint64_t arg0, uint64_t arg1, uint64_t *result);
 int32_t godoca_dpatest_6712eb1d_call_call_crash(uintptr_t dpa, uint64_t *result);
 
 #pragma GCC visibility pop

@@ -12,12 +12,12 @@ func (u *Unit) Registry(prefix string) string {
 	var b strings.Builder
 	for _, k := range u.Kernels {
 		offsets, _ := k.layout()
-		fmt.Fprintf(&b, "\nvoid %scollect_%s(void *args, __builtin_va_list *ap)\n{\n\t(void)args;\n\t(void)ap;\n", prefix, k.Name)
+		fmt.Fprintf(&b, "\nvoid %s0collect_%s(void *args, __builtin_va_list *ap)\n{\n\t(void)args;\n\t(void)ap;\n", prefix, k.Name)
 		for i, p := range k.Params {
 			fmt.Fprintf(&b, "\t{\n\t\t%s arg = __builtin_va_arg(*ap, %s);\n\t\t_Static_assert(sizeof(arg) == %d, \"size\");\n"+
 				"\t\t__builtin_memcpy((char *)args + %d, &arg, sizeof(arg));\n\t}\n", p.C, p.Passed, p.Size, offsets[i])
 		}
-		fmt.Fprintf(&b, "}\n\n__UINT64_TYPE__ %scall_%s(const void *args)\n{\n\t(void)args;\n", prefix, k.Name)
+		fmt.Fprintf(&b, "}\n\n__UINT64_TYPE__ %s0call_%s(const void *args)\n{\n\t(void)args;\n", prefix, k.Name)
 		var names []string
 		for i, p := range k.Params {
 			name := fmt.Sprintf("emu_arg%d", i)
@@ -61,13 +61,13 @@ func (a *App) Describe(kernels []*Kernel) string {
 	var b strings.Builder
 	for _, k := range kernels {
 		fmt.Fprintf(&b, "extern doca_dpa_func_t %skernel_%s __asm__(\"%s%s\");\n", a.Prefix, k.Name, a.Kernel, k.Name)
-		fmt.Fprintf(&b, "void %scollect_%s(void *args, va_list *ap);\nuint64_t %scall_%s(const void *args);\n", a.Prefix, k.Name, a.Prefix, k.Name)
+		fmt.Fprintf(&b, "void %s0collect_%s(void *args, va_list *ap);\nuint64_t %s0call_%s(const void *args);\n", a.Prefix, k.Name, a.Prefix, k.Name)
 	}
 	fmt.Fprintf(&b, "\nextern const struct emu_dpa_dev_ops *%sops __asm__(\"%s\");\nconst struct emu_dpa_dev_ops *%sops;\n", a.Prefix, a.Ops, a.Prefix)
 	fmt.Fprintf(&b, "\nstatic const struct emu_dpa_func %sfuncs[] = {\n", a.Prefix)
 	for _, k := range kernels {
 		_, size := k.layout()
-		fmt.Fprintf(&b, "\t{\n\t\t.name = \"%s\",\n\t\t.func = %skernel_%s,\n\t\t.is_rpc = %d,\n\t\t.is_thread = %d,\n\t\t.args_size = %d,\n\t\t.collect = %scollect_%s,\n\t\t.call = %scall_%s,\n\t},\n",
+		fmt.Fprintf(&b, "\t{\n\t\t.name = \"%s\",\n\t\t.func = %skernel_%s,\n\t\t.is_rpc = %d,\n\t\t.is_thread = %d,\n\t\t.args_size = %d,\n\t\t.collect = %s0collect_%s,\n\t\t.call = %s0call_%s,\n\t},\n",
 			k.Name, a.Prefix, k.Name, number(k.RPC), number(k.Thread()), size, a.Prefix, k.Name, a.Prefix, k.Name)
 	}
 	fmt.Fprintf(&b, "};\n\nstatic struct doca_dpa_app %sdescription = {\n\t.abi = EMU_DPA_APP_ABI,\n\t.num_funcs = %d,\n\t.name = \"%s\",\n\t.funcs = %sfuncs,\n\t.ops = &%sops,\n};\n",

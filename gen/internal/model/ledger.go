@@ -12,7 +12,8 @@ import (
 // Ledger is the API of the model's libraries as text: all that their headers declare, with the
 // Go form of what is bound. Libraries that are bound elsewhere are not in it.
 func (m *Model) Ledger() *ledger.Ledger {
-	w := &ledgerWriter{out: &ledger.Ledger{Version: m.Version.String}, goForm: m.goForms(), structs: map[string]*Struct{}, seen: map[string]bool{}}
+	w := &ledgerWriter{out: &ledger.Ledger{Version: m.Version.String}, structs: map[string]*Struct{}, seen: map[string]bool{}}
+	w.goForm, w.owner = m.goForms()
 	headers := map[string]*cparse.Header{}
 	for _, h := range m.API.Headers {
 		headers[h.Name] = h
@@ -52,6 +53,7 @@ type ledgerWriter struct {
 	out     *ledger.Ledger
 	sonames map[string]string // of functions, where they do not follow from the library
 	goForm  map[string]string
+	owner   map[string]string // libraries of goForm: one that declares a type shares another one's
 	structs map[string]*Struct
 	seen    map[string]bool
 	lib     *Library
@@ -67,8 +69,12 @@ func (w *ledgerWriter) add(header string, kind ledger.Kind, name string, st cpar
 	if st == cparse.Inline {
 		st = ""
 	}
+	library := w.owner[key]
+	if library == "" {
+		library = w.lib.Name
+	}
 	w.out.Symbols = append(w.out.Symbols, ledger.Symbol{
-		Header: header, Name: name, Kind: kind, Stability: string(st), Library: w.lib.Name, Go: w.goForm[key], C: c, Doc: doc,
+		Header: header, Name: name, Kind: kind, Stability: string(st), Library: library, Go: w.goForm[key], C: c, Doc: doc,
 	})
 	if kind == ledger.Function {
 		w.out.Symbols[len(w.out.Symbols)-1].Soname = w.sonames[name]
@@ -126,10 +132,11 @@ func Decimal(v int64, unsigned bool) string {
 	return strconv.FormatInt(v, 10)
 }
 
-// goForms are the Go declarations, by kind and C name.
-func (m *Model) goForms() map[string]string {
-	out := map[string]string{}
+// goForms are the Go declarations, by kind and C name, and the libraries whose packages have them.
+func (m *Model) goForms() (forms, owner map[string]string) {
+	forms, owner = map[string]string{}, map[string]string{}
 	for _, l := range m.Libraries {
+		out := map[string]string{}
 		for _, fn := range l.Funcs {
 			kind := ledger.Function
 			if fn.C.Inline {
@@ -166,6 +173,9 @@ func (m *Model) goForms() map[string]string {
 		for _, c := range l.Callbacks {
 			out[fmt.Sprintf("callback %s(%s)", c.Func, c.Param)] = fmt.Sprintf("const Kind%s = %#08x", c.GoName, c.Hash)
 		}
+		for key, form := range out {
+			forms[key], owner[key] = form, l.Name
+		}
 	}
-	return out
+	return forms, owner
 }

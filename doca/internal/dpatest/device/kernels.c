@@ -155,6 +155,15 @@ __dpa_rpc__ uint64_t call_until(doca_dpa_dev_uintptr_t number)
 	return *at(number);
 }
 
+__dpa_rpc__ uint64_t call_await(doca_dpa_dev_sync_event_t event, uint64_t greater)
+{
+	uint64_t value;
+
+	doca_dpa_dev_sync_event_wait_gt(event, greater, UINT64_MAX);
+	doca_dpa_dev_sync_event_get(event, &value);
+	return value;
+}
+
 __dpa_rpc__ uint64_t call_crash(void)
 {
 	*at(16) = 1;

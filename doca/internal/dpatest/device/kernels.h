@@ -80,6 +80,9 @@ __dpa_rpc__ uint64_t sum(struct numbers numbers);
 /** @brief Returns when the number is not 0. */
 __dpa_rpc__ uint64_t call_until(doca_dpa_dev_uintptr_t number);
 
+/** @brief Waits for an event, and returns its value. */
+__dpa_rpc__ uint64_t call_await(doca_dpa_dev_sync_event_t event, uint64_t greater);
+
 /** @brief Writes through a bad pointer. */
 __dpa_rpc__ uint64_t call_crash(void);
 
