@@ -764,7 +764,7 @@ __dpa_rpc__ uint64_t send_numbers(doca_dpa_dev_uintptr_t ends, uint64_t first, u
 }
 #line 1 "gen"
 
-void godoca_msgqtest_f35e9d4a_dpa_collect_echo(void *args, __builtin_va_list *ap)
+void godoca_msgqtest_f35e9d4a_dpa_0collect_echo(void *args, __builtin_va_list *ap)
 {
 	(void)args;
 	(void)ap;
@@ -775,7 +775,7 @@ void godoca_msgqtest_f35e9d4a_dpa_collect_echo(void *args, __builtin_va_list *ap
 	}
 }
 
-__UINT64_TYPE__ godoca_msgqtest_f35e9d4a_dpa_call_echo(const void *args)
+__UINT64_TYPE__ godoca_msgqtest_f35e9d4a_dpa_0call_echo(const void *args)
 {
 	(void)args;
 	uint64_t emu_arg0;
@@ -784,7 +784,7 @@ __UINT64_TYPE__ godoca_msgqtest_f35e9d4a_dpa_call_echo(const void *args)
 	return 0;
 }
 
-void godoca_msgqtest_f35e9d4a_dpa_collect_sink(void *args, __builtin_va_list *ap)
+void godoca_msgqtest_f35e9d4a_dpa_0collect_sink(void *args, __builtin_va_list *ap)
 {
 	(void)args;
 	(void)ap;
@@ -795,7 +795,7 @@ void godoca_msgqtest_f35e9d4a_dpa_collect_sink(void *args, __builtin_va_list *ap
 	}
 }
 
-__UINT64_TYPE__ godoca_msgqtest_f35e9d4a_dpa_call_sink(const void *args)
+__UINT64_TYPE__ godoca_msgqtest_f35e9d4a_dpa_0call_sink(const void *args)
 {
 	(void)args;
 	uint64_t emu_arg0;
@@ -804,7 +804,7 @@ __UINT64_TYPE__ godoca_msgqtest_f35e9d4a_dpa_call_sink(const void *args)
 	return 0;
 }
 
-void godoca_msgqtest_f35e9d4a_dpa_collect_crash(void *args, __builtin_va_list *ap)
+void godoca_msgqtest_f35e9d4a_dpa_0collect_crash(void *args, __builtin_va_list *ap)
 {
 	(void)args;
 	(void)ap;
@@ -815,7 +815,7 @@ void godoca_msgqtest_f35e9d4a_dpa_collect_crash(void *args, __builtin_va_list *a
 	}
 }
 
-__UINT64_TYPE__ godoca_msgqtest_f35e9d4a_dpa_call_crash(const void *args)
+__UINT64_TYPE__ godoca_msgqtest_f35e9d4a_dpa_0call_crash(const void *args)
 {
 	(void)args;
 	uint64_t emu_arg0;
@@ -824,7 +824,7 @@ __UINT64_TYPE__ godoca_msgqtest_f35e9d4a_dpa_call_crash(const void *args)
 	return 0;
 }
 
-void godoca_msgqtest_f35e9d4a_dpa_collect_make_room(void *args, __builtin_va_list *ap)
+void godoca_msgqtest_f35e9d4a_dpa_0collect_make_room(void *args, __builtin_va_list *ap)
 {
 	(void)args;
 	(void)ap;
@@ -840,7 +840,7 @@ void godoca_msgqtest_f35e9d4a_dpa_collect_make_room(void *args, __builtin_va_lis
 	}
 }
 
-__UINT64_TYPE__ godoca_msgqtest_f35e9d4a_dpa_call_make_room(const void *args)
+__UINT64_TYPE__ godoca_msgqtest_f35e9d4a_dpa_0call_make_room(const void *args)
 {
 	(void)args;
 	doca_dpa_dev_uintptr_t emu_arg0;
@@ -850,7 +850,7 @@ __UINT64_TYPE__ godoca_msgqtest_f35e9d4a_dpa_call_make_room(const void *args)
 	return (__UINT64_TYPE__)make_room(emu_arg0, emu_arg1);
 }
 
-void godoca_msgqtest_f35e9d4a_dpa_collect_send_numbers(void *args, __builtin_va_list *ap)
+void godoca_msgqtest_f35e9d4a_dpa_0collect_send_numbers(void *args, __builtin_va_list *ap)
 {
 	(void)args;
 	(void)ap;
@@ -871,7 +871,7 @@ void godoca_msgqtest_f35e9d4a_dpa_collect_send_numbers(void *args, __builtin_va_
 	}
 }
 
-__UINT64_TYPE__ godoca_msgqtest_f35e9d4a_dpa_call_send_numbers(const void *args)
+__UINT64_TYPE__ godoca_msgqtest_f35e9d4a_dpa_0call_send_numbers(const void *args)
 {
 	(void)args;
 	doca_dpa_dev_uintptr_t emu_arg0;

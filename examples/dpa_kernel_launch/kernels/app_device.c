@@ -47,11 +47,11 @@ struct doca_dpa_app {
 #endif
 
 extern doca_dpa_func_t godoca_kernels_865f3602_dpa_kernel_hello_world __asm__("godoca_kernels_865f3602_dpa_hello_world");
-void godoca_kernels_865f3602_dpa_collect_hello_world(void *args, va_list *ap);
-uint64_t godoca_kernels_865f3602_dpa_call_hello_world(const void *args);
+void godoca_kernels_865f3602_dpa_0collect_hello_world(void *args, va_list *ap);
+uint64_t godoca_kernels_865f3602_dpa_0call_hello_world(const void *args);
 extern doca_dpa_func_t godoca_kernels_865f3602_dpa_kernel_add_up __asm__("godoca_kernels_865f3602_dpa_add_up");
-void godoca_kernels_865f3602_dpa_collect_add_up(void *args, va_list *ap);
-uint64_t godoca_kernels_865f3602_dpa_call_add_up(const void *args);
+void godoca_kernels_865f3602_dpa_0collect_add_up(void *args, va_list *ap);
+uint64_t godoca_kernels_865f3602_dpa_0call_add_up(const void *args);
 
 extern const struct emu_dpa_dev_ops *godoca_kernels_865f3602_dpa_ops __asm__("godoca_kernels_865f3602_dpa_emu_dpa_dev_ops");
 const struct emu_dpa_dev_ops *godoca_kernels_865f3602_dpa_ops;
@@ -63,8 +63,8 @@ static const struct emu_dpa_func godoca_kernels_865f3602_dpa_funcs[] = {
 		.is_rpc = 0,
 		.is_thread = 0,
 		.args_size = 0,
-		.collect = godoca_kernels_865f3602_dpa_collect_hello_world,
-		.call = godoca_kernels_865f3602_dpa_call_hello_world,
+		.collect = godoca_kernels_865f3602_dpa_0collect_hello_world,
+		.call = godoca_kernels_865f3602_dpa_0call_hello_world,
 	},
 	{
 		.name = "add_up",
@@ -72,8 +72,8 @@ static const struct emu_dpa_func godoca_kernels_865f3602_dpa_funcs[] = {
 		.is_rpc = 0,
 		.is_thread = 0,
 		.args_size = 24,
-		.collect = godoca_kernels_865f3602_dpa_collect_add_up,
-		.call = godoca_kernels_865f3602_dpa_call_add_up,
+		.collect = godoca_kernels_865f3602_dpa_0collect_add_up,
+		.call = godoca_kernels_865f3602_dpa_0call_add_up,
 	},
 };
 

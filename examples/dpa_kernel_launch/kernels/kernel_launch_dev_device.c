@@ -423,20 +423,20 @@ __dpa_global__ void add_up(doca_dpa_dev_uintptr_t numbers, uint64_t count, doca_
 }
 #line 1 "gen"
 
-void godoca_kernels_865f3602_dpa_collect_hello_world(void *args, __builtin_va_list *ap)
+void godoca_kernels_865f3602_dpa_0collect_hello_world(void *args, __builtin_va_list *ap)
 {
 	(void)args;
 	(void)ap;
 }
 
-__UINT64_TYPE__ godoca_kernels_865f3602_dpa_call_hello_world(const void *args)
+__UINT64_TYPE__ godoca_kernels_865f3602_dpa_0call_hello_world(const void *args)
 {
 	(void)args;
 	hello_world();
 	return 0;
 }
 
-void godoca_kernels_865f3602_dpa_collect_add_up(void *args, __builtin_va_list *ap)
+void godoca_kernels_865f3602_dpa_0collect_add_up(void *args, __builtin_va_list *ap)
 {
 	(void)args;
 	(void)ap;
@@ -457,7 +457,7 @@ void godoca_kernels_865f3602_dpa_collect_add_up(void *args, __builtin_va_list *a
 	}
 }
 
-__UINT64_TYPE__ godoca_kernels_865f3602_dpa_call_add_up(const void *args)
+__UINT64_TYPE__ godoca_kernels_865f3602_dpa_0call_add_up(const void *args)
 {
 	(void)args;
 	doca_dpa_dev_uintptr_t emu_arg0;

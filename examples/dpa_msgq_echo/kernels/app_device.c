@@ -47,11 +47,11 @@ struct doca_dpa_app {
 #endif
 
 extern doca_dpa_func_t godoca_kernels_b74138d3_dpa_kernel_echo __asm__("godoca_kernels_b74138d3_dpa_echo");
-void godoca_kernels_b74138d3_dpa_collect_echo(void *args, va_list *ap);
-uint64_t godoca_kernels_b74138d3_dpa_call_echo(const void *args);
+void godoca_kernels_b74138d3_dpa_0collect_echo(void *args, va_list *ap);
+uint64_t godoca_kernels_b74138d3_dpa_0call_echo(const void *args);
 extern doca_dpa_func_t godoca_kernels_b74138d3_dpa_kernel_echo_ready __asm__("godoca_kernels_b74138d3_dpa_echo_ready");
-void godoca_kernels_b74138d3_dpa_collect_echo_ready(void *args, va_list *ap);
-uint64_t godoca_kernels_b74138d3_dpa_call_echo_ready(const void *args);
+void godoca_kernels_b74138d3_dpa_0collect_echo_ready(void *args, va_list *ap);
+uint64_t godoca_kernels_b74138d3_dpa_0call_echo_ready(const void *args);
 
 extern const struct emu_dpa_dev_ops *godoca_kernels_b74138d3_dpa_ops __asm__("godoca_kernels_b74138d3_dpa_emu_dpa_dev_ops");
 const struct emu_dpa_dev_ops *godoca_kernels_b74138d3_dpa_ops;
@@ -63,8 +63,8 @@ static const struct emu_dpa_func godoca_kernels_b74138d3_dpa_funcs[] = {
 		.is_rpc = 0,
 		.is_thread = 1,
 		.args_size = 8,
-		.collect = godoca_kernels_b74138d3_dpa_collect_echo,
-		.call = godoca_kernels_b74138d3_dpa_call_echo,
+		.collect = godoca_kernels_b74138d3_dpa_0collect_echo,
+		.call = godoca_kernels_b74138d3_dpa_0call_echo,
 	},
 	{
 		.name = "echo_ready",
@@ -72,8 +72,8 @@ static const struct emu_dpa_func godoca_kernels_b74138d3_dpa_funcs[] = {
 		.is_rpc = 1,
 		.is_thread = 0,
 		.args_size = 16,
-		.collect = godoca_kernels_b74138d3_dpa_collect_echo_ready,
-		.call = godoca_kernels_b74138d3_dpa_call_echo_ready,
+		.collect = godoca_kernels_b74138d3_dpa_0collect_echo_ready,
+		.call = godoca_kernels_b74138d3_dpa_0call_echo_ready,
 	},
 };
 

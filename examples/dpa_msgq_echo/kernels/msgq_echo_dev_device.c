@@ -737,7 +737,7 @@ __dpa_rpc__ uint64_t echo_ready(doca_dpa_dev_uintptr_t args, uint32_t count)
 }
 #line 1 "gen"
 
-void godoca_kernels_b74138d3_dpa_collect_echo(void *args, __builtin_va_list *ap)
+void godoca_kernels_b74138d3_dpa_0collect_echo(void *args, __builtin_va_list *ap)
 {
 	(void)args;
 	(void)ap;
@@ -748,7 +748,7 @@ void godoca_kernels_b74138d3_dpa_collect_echo(void *args, __builtin_va_list *ap)
 	}
 }
 
-__UINT64_TYPE__ godoca_kernels_b74138d3_dpa_call_echo(const void *args)
+__UINT64_TYPE__ godoca_kernels_b74138d3_dpa_0call_echo(const void *args)
 {
 	(void)args;
 	uint64_t emu_arg0;
@@ -757,7 +757,7 @@ __UINT64_TYPE__ godoca_kernels_b74138d3_dpa_call_echo(const void *args)
 	return 0;
 }
 
-void godoca_kernels_b74138d3_dpa_collect_echo_ready(void *args, __builtin_va_list *ap)
+void godoca_kernels_b74138d3_dpa_0collect_echo_ready(void *args, __builtin_va_list *ap)
 {
 	(void)args;
 	(void)ap;
@@ -773,7 +773,7 @@ void godoca_kernels_b74138d3_dpa_collect_echo_ready(void *args, __builtin_va_lis
 	}
 }
 
-__UINT64_TYPE__ godoca_kernels_b74138d3_dpa_call_echo_ready(const void *args)
+__UINT64_TYPE__ godoca_kernels_b74138d3_dpa_0call_echo_ready(const void *args)
 {
 	(void)args;
 	doca_dpa_dev_uintptr_t emu_arg0;
