@@ -35,7 +35,7 @@ static pthread_t start(void *(*run)(void *arg), void *arg)
 
 static void count(void *arg)
 {
-	__atomic_fetch_add((uint32_t *)arg, 1, __ATOMIC_RELAXED);
+	__atomic_fetch_add((uint32_t *)arg, 1, __ATOMIC_SEQ_CST);
 }
 
 static uint32_t counter;
