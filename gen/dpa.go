@@ -31,6 +31,9 @@ func kernels(fs *flag.FlagSet, args []string, out io.Writer) error {
 	archive := fs.String("archive", "", "`file` that dpacc writes, to link with; without it, name it in CGO_LDFLAGS")
 	app := fs.String("app", "", "`name` that dpacc has as --app-name; the package gets a function App for it")
 	ldflags := fs.String("ldflags", "", "more `flags` for the linker, behind the archive")
+	var sources, defines dirs
+	fs.Var(&sources, "device", "`source` of the kernels, which the package gets for the emulator; may be repeated")
+	fs.Var(&defines, "D", "define a `macro`, NAME or NAME=VALUE, for the sources; may be repeated")
 	fs.Var(&include, "I", "look for the headers that the header includes in this `directory` as well; may be repeated")
 	if err := parse(fs, args); err != nil {
 		return err
@@ -39,6 +42,9 @@ func kernels(fs *flag.FlagSet, args []string, out io.Writer) error {
 		fmt.Fprintln(fs.Output(), "gen dpa: name the header with -header and the output directory with -out")
 		fs.Usage()
 		return errUsage
+	}
+	if len(sources) > 0 && *app == "" {
+		return errors.New("-device wants -app as well: the name that dpacc has as --app-name")
 	}
 	if *app != "" && !identifier.MatchString(*app) {
 		return fmt.Errorf("-app %q is not an identifier of C", *app)
@@ -60,6 +66,12 @@ func kernels(fs *flag.FlagSet, args []string, out io.Writer) error {
 	m, err := src.readKernels(*header, include, path.Base(opt.Path))
 	if err != nil {
 		return err
+	}
+	if len(sources) > 0 {
+		d := deviceCode{sources: sources, include: include, defines: defines, out: *dir, messages: fs.Output()}
+		if opt.Device, err = d.read(opt.Path, *app, m); err != nil {
+			return err
+		}
 	}
 	files, err := emit.Kernels(m, opt)
 	if err != nil {

@@ -9,12 +9,13 @@ package headers
 
 import "embed"
 
-// FS holds the reference headers, one directory per DOCA release ("3.0/doca_ctx.h" and so on).
+// FS holds the reference headers, one directory per DOCA release ("3.0/doca_ctx.h" and so on), and in "dpa" what the
+// compiler for the DPA has built in.
 //
 // They are embedded because of all files below a directory without Go code only embedded ones
 // reach a vendor directory. The emulator, which cgo compiles against them, imports this package so
 // that it builds from a vendored tree too; what no code refers to, the linker leaves out of the
 // binary.
 //
-//go:embed 3.0/*.h
+//go:embed 3.0/*.h dpa/*.h
 var FS embed.FS

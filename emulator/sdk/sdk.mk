@@ -20,12 +20,17 @@
 # are marked EMU_API, all named emu_*, which common.map exports. These are not a stable interface: use libraries of
 # one build together.
 #
-# Needs a C compiler, pkg-config and json-c (libdoca_argp reads JSON with it).
+# Code for the DPA is compiled by PREFIX/tools/dpacc, for this machine's processor; NVIDIA's samples look for it below
+# /opt/mellanox/doca, where a link to PREFIX does. Its libraries for the device are archives in PREFIX/lib. libflexio has
+# the few functions that those samples call.
+#
+# Needs Go, a C compiler, pkg-config and json-c (libdoca_argp reads JSON with it).
 
 sdk_dir := $(patsubst %/,%,$(dir $(lastword $(MAKEFILE_LIST))))
 sdk_emulator := $(patsubst %/,%,$(dir $(sdk_dir)))
 sdk_headers := $(patsubst ./%,%,$(dir $(sdk_emulator))headers/3.0)
 
+GO ?= go
 SIDE ?= dpu
 SANITIZE ?=
 
@@ -56,9 +61,17 @@ sdk_objects = $(patsubst $(sdk_emulator)/%.c,$(sdk_build)/%.o,$(call sdk_sources
 # doca-erasure-coding is in libdoca_erasure_coding.
 sdk_so = $(sdk_build)/libdoca_$(subst -,_,$1).so.2
 
-.PHONY: sdk sdk-check-args sdk-check-json-c
+# The libraries for the device: RDMA and Comch are in that for communication.
+sdk_device := $(wildcard $(sdk_emulator)/dpacore/device/*.c)
+sdk_device_comm := $(filter %_rdma.c %_comch_msgq.c,$(sdk_device))
+sdk_device_objects = $(patsubst $(sdk_emulator)/%.c,$(sdk_build)/%.o,$1)
+sdk_archives = $(patsubst %,$(sdk_build)/libdoca_dpa_dev%.a,_comm _verbs) $(sdk_build)/libdoca_dpa_dev.a
 
-sdk: $(foreach lib,$(sdk_libs),$(call sdk_so,$(lib))) | sdk-check-args
+sdk_tools := dpacc dpa-app-attributes2blob
+
+.PHONY: sdk sdk-tools sdk-check-args sdk-check-json-c
+
+sdk: $(foreach lib,$(sdk_libs),$(call sdk_so,$(lib))) $(sdk_archives) $(sdk_build)/libflexio.so sdk-tools | sdk-check-args
 	@set -e; p='$(abspath $(PREFIX))'; \
 	mkdir -p "$$p/include" "$$p/lib/pkgconfig"; \
 	install -m 644 $(sdk_headers)/*.h $(sdk_dir)/later/*.h "$$p/include"; \
@@ -74,6 +87,15 @@ sdk: $(foreach lib,$(sdk_libs),$(call sdk_so,$(lib))) | sdk-check-args
 		sed -e 's/@VERSION@/$(sdk_version)/' -e 's/ @SANITIZE@/$(if $(SANITIZE), $(sdk_sanitize))/' \
 			$(sdk_emulator)/*/doca-$$lib.pc.in > "$$p/lib/pkgconfig/doca-$$lib.pc"; \
 	done; \
+	mkdir -p "$$p/tools" "$$p/lib/dpacc" "$$p/include/libflexio"; \
+	install -m 755 $(patsubst %,$(sdk_build)/tools/%,$(sdk_tools)) "$$p/tools"; \
+	install -m 644 $(sdk_archives) "$$p/lib"; \
+	install -m 644 $(sdk_emulator)/dpacore/emu_dpa_app.h "$$p/lib/dpacc"; \
+	install -m 755 $(sdk_build)/libflexio.so "$$p/lib"; \
+	install -m 644 $(sdk_headers)/../dpa/dpaintrin.h "$$p/include"; \
+	install -m 644 $(sdk_dir)/flexio/libflexio/*.h "$$p/include/libflexio"; \
+	sed -e 's/ @SANITIZE@/$(if $(SANITIZE), $(sdk_sanitize))/' $(sdk_dir)/flexio/libflexio.pc.in \
+		> "$$p/lib/pkgconfig/libflexio.pc"; \
 	echo "DOCA $(sdk_version) emulator SDK ($(SIDE)$(if $(SANITIZE), sanitized)) installed in $$p;" \
 		"build with PKG_CONFIG_PATH=$$p/lib/pkgconfig, run with LD_LIBRARY_PATH=$$p/lib"
 
@@ -109,4 +131,24 @@ $(call sdk_so,argp): $(call sdk_objects,argp) $(call sdk_so,common) $(sdk_dir)/l
 	@$(CC) $(sdk_ldflags) -Wl,-soname,$(@F) -Wl,--version-script=$(sdk_dir)/library.map \
 		$(filter %.o %.so.2,$^) $$(pkg-config --libs json-c) -o $@
 
--include $(foreach lib,$(sdk_libs),$(patsubst %.o,%.d,$(call sdk_objects,$(lib))))
+# The go command knows what to make again.
+sdk-tools: | sdk-check-args
+	@mkdir -p $(sdk_build)/tools
+	@cd $(sdk_emulator)/.. && CGO_ENABLED=0 $(GO) build -o $(abspath $(sdk_build))/tools/ $(patsubst %,./gen/%,$(sdk_tools))
+
+$(call sdk_device_objects,$(sdk_device)): sdk_cflags += -I$(sdk_emulator)/dpacore
+
+$(sdk_build)/libdoca_dpa_dev.a: $(call sdk_device_objects,$(filter-out $(sdk_device_comm),$(sdk_device)))
+$(sdk_build)/libdoca_dpa_dev_comm.a: $(call sdk_device_objects,$(sdk_device_comm))
+# DOCA 3.0 has none of its functions; programs for later releases link it all the same.
+$(sdk_build)/libdoca_dpa_dev_verbs.a:
+$(sdk_archives): | sdk-check-args
+	@mkdir -p $(@D)
+	@rm -f $@
+	@$(AR) rcsD $@ $^
+
+$(sdk_build)/libflexio.so: $(sdk_dir)/flexio/flexio.c $(wildcard $(sdk_dir)/flexio/libflexio/*.h) | sdk-check-args
+	@mkdir -p $(@D)
+	@$(CC) $(sdk_cflags) -I$(sdk_dir)/flexio $(sdk_ldflags) -Wl,-soname,$(@F) $< -o $@
+
+-include $(patsubst %.o,%.d,$(call sdk_device_objects,$(sdk_device))) $(foreach lib,$(sdk_libs),$(patsubst %.o,%.d,$(call sdk_objects,$(lib))))

@@ -52,6 +52,8 @@ type Options struct {
 	Base string
 	// Archive is what cgo links for kernels, App the application's symbol in it; both may be empty.
 	Archive, App string
+	// Device is the code for the DPA that kernels have in their package, or nil.
+	Device *Device
 	// History are ledgers of other versions, kept beside that of the model.
 	History []*ledger.Ledger
 }

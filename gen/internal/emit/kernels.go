@@ -2,6 +2,7 @@ package emit
 
 import (
 	"fmt"
+	"hash/fnv"
 	"path"
 	"strings"
 
@@ -44,9 +45,28 @@ func Kernels(m *model.Model, opt Options) (Files, error) {
 		for p, text := range e.files {
 			flat[strings.TrimPrefix(p, l.Name+"/")] = text
 		}
+		if opt.Device != nil {
+			return flat, e.deviceFiles(flat)
+		}
 		return flat, nil
 	}
 	return nil, fmt.Errorf("the header declares no function with __dpa_global__ or __dpa_rpc__")
+}
+
+// KernelPrefix begins the names in C of a package of kernels, given by its import path: a program may have several, with
+// kernels, and even packages, of the same name.
+func KernelPrefix(importPath string) string {
+	hash := fnv.New32a()
+	hash.Write([]byte(importPath))
+	return fmt.Sprintf("godoca_%s_%08x_", path.Base(importPath), hash.Sum32())
+}
+
+// prefix begins the names in C of the current library.
+func (e *emitter) prefix() string {
+	if len(e.lib.Kernels) > 0 {
+		return KernelPrefix(e.opt.Path + "/" + e.lib.Name)
+	}
+	return "godoca_" + e.lib.Name + "_"
 }
 
 // kernelShims are the C functions behind the Go functions of a kernel. They name the parameters' types, so the C
@@ -66,13 +86,13 @@ func (e *emitter) kernelShims(k *model.Kernel) []shim {
 	}
 	// A name of its own in C, for that of the symbol may be one of C's, or of a parameter.
 	symbol := "godoca_kernel_" + k.CName
-	extern := fmt.Sprintf("extern void %s(void) __asm__(%q);", symbol, k.CName)
+	extern := e.kernelSymbol("extern void "+symbol+"(void)", k.CName)
 	if k.Kind == model.Called {
 		call := fmt.Sprintf("return godoca_sym.%s(%s);", callRPC, strings.Join(append([]string{"(struct doca_dpa *)dpa", symbol, "result"}, args...), ", "))
 		params = append(append([]string{"uintptr_t dpa"}, params...), "uint64_t *result")
 		return []shim{{
 			Extern:    extern,
-			Signature: fmt.Sprintf("int32_t godoca_call_%s(%s)", k.CName, strings.Join(params, ", ")),
+			Signature: fmt.Sprintf("int32_t %scall_%s(%s)", e.prefix(), k.CName, strings.Join(params, ", ")),
 			Needs:     []string{callRPC},
 			Body:      append(pre, call),
 		}}
@@ -82,7 +102,7 @@ func (e *emitter) kernelShims(k *model.Kernel) []shim {
 	params = append([]string{"uintptr_t dpa", "uintptr_t wait", "uint64_t wait_threshold", "uintptr_t completion", "uint64_t completion_count", "uint32_t threads", "uint32_t add"}, params...)
 	shims := []shim{{
 		Extern:    extern,
-		Signature: fmt.Sprintf("int32_t godoca_launch_%s(%s)", k.CName, strings.Join(params, ", ")),
+		Signature: fmt.Sprintf("int32_t %slaunch_%s(%s)", e.prefix(), k.CName, strings.Join(params, ", ")),
 		Body: append(pre,
 			"if (add) {",
 			"\tGODOCA_NEED("+launchAdd+");",
@@ -93,7 +113,7 @@ func (e *emitter) kernelShims(k *model.Kernel) []shim {
 	}}
 	if k.Thread {
 		shims = append(shims, shim{
-			Signature: fmt.Sprintf("int32_t godoca_func_%s(void **result)", k.CName),
+			Signature: fmt.Sprintf("int32_t %sfunc_%s(void **result)", e.prefix(), k.CName),
 			Body:      []string{"*result = (void *)(uintptr_t)" + symbol + ";", "return 0;"},
 		})
 	}
@@ -134,7 +154,7 @@ func (f *file) kernel(k *model.Kernel) {
 		return jen.Err().Op("=").Id("library").Dot("Error").Call(name, jen.Int32().Call(jen.Id("rc")))
 	}
 	if k.Kind == model.Called {
-		shim := "godoca_call_" + k.CName
+		shim := f.prefix() + "call_" + k.CName
 		f.direct = append(f.direct, shim)
 		args = append(args, jen.Op("&").Id("out"))
 		f.Comment(f.kernelDoc(k))
@@ -145,7 +165,7 @@ func (f *file) kernel(k *model.Kernel) {
 		f.Line()
 		return
 	}
-	shim := "godoca_launch_" + k.CName
+	shim := f.prefix() + "launch_" + k.CName
 	f.direct = append(f.direct, shim)
 	f.Comment(f.kernelDoc(k))
 	f.Func().Id("Launch"+k.GoName).Params(params...).Params(jen.Err().Error()).Block(load,
@@ -155,7 +175,7 @@ func (f *file) kernel(k *model.Kernel) {
 	if !k.Thread {
 		return
 	}
-	shim = "godoca_func_" + k.CName
+	shim = f.prefix() + "func_" + k.CName
 	f.direct = append(f.direct, shim)
 	f.Comment(fixed("Func" + k.GoName + " returns " + k.CName + " as the function of a DPA thread, for doca_dpa_thread_set_func_arg. It is valid for the whole run of the program.").String())
 	f.Func().Id("Func"+k.GoName).Params().Qual(unsafePkg, "Pointer").Block(
@@ -204,14 +224,24 @@ func (e *emitter) kernelsDoc() string {
 	c.Para("Package " + e.lib.Name + " starts the functions of an application on a DPA, each with the arguments that it takes in C.")
 	c.Para(`Any goroutine may start them. The errors are those of DOCA, each an [*abi.CallError]; or an [*abi.SymbolError] or [*abi.LibraryError]
 		if the library in use lacks what starts them. Records are copied during the call.`)
-	c.Para("The program must be linked with the archive that dpacc has made of the application, which has the symbols of the functions.")
+	if e.opt.Device != nil {
+		c.Para(`The functions are part of the package, for the emulator. For a DPA, build the program with the tag dpacc: it is then linked with
+			the archive that dpacc has made of the application.`)
+	} else {
+		c.Para("The program must be linked with the archive that dpacc has made of the application, which has the symbols of the functions.")
+	}
 	return strings.TrimSpace(c.String())
 }
 
 // kernelPackage emits what every package of kernels has: the options of a launch, and the application.
 func (e *emitter) kernelPackage(f *jen.File) {
+	condition := ""
+	if e.opt.Device != nil {
+		condition = hardwareTag + " "
+		f.CgoPreamble("#cgo " + condition + "CFLAGS: -DGODOCA_DPACC")
+	}
 	if e.opt.Archive != "" {
-		f.CgoPreamble("#cgo LDFLAGS: " + e.opt.Archive)
+		f.CgoPreamble("#cgo " + condition + "LDFLAGS: " + e.opt.Archive)
 	}
 	event := jen.Op("*").Qual(e.pkg("syncevent"), "SyncEvent")
 	f.Comment("// LaunchOptions say when a kernel starts, in how many threads, and what its end does.")
@@ -235,7 +265,7 @@ func (e *emitter) kernelPackage(f *jen.File) {
 	if e.opt.App == "" {
 		return
 	}
-	f.CgoPreamble(fmt.Sprintf("extern struct doca_dpa_app *godoca_dpa_app __asm__(%q);\nstatic void *godoca_app(void) { return godoca_dpa_app; }", e.opt.App))
+	f.CgoPreamble(e.kernelSymbol("extern struct doca_dpa_app *godoca_dpa_app", e.opt.App) + "\nstatic void *godoca_app(void) { return godoca_dpa_app; }")
 	f.Comment(fixed("App returns the application " + e.opt.App + ", for dpa.SetApp. Nobody frees it.").String())
 	f.Func().Id("App").Params().Op("*").Qual(e.pkg("dpa"), "App").Block(
 		jen.Return(jen.Parens(jen.Op("*").Qual(e.pkg("dpa"), "App")).Call(jen.Qual("C", "godoca_app").Call())))

@@ -209,7 +209,7 @@ func (e *emitter) layouts() error {
 		return nil
 	}
 	bits := e.bits()
-	data := map[string]any{"Name": e.lib.Name, "Structs": e.lib.Structs, "Bits": bits, "Values": e.values()}
+	data := map[string]any{"Name": e.lib.Name, "Prefix": e.prefix(), "Structs": e.lib.Structs, "Bits": bits, "Values": e.values()}
 	if len(bits) > 0 {
 		for _, ext := range []string{"c", "go"} {
 			if err := e.run(e.lib.Name+"/layout."+ext, "layout."+ext+".tmpl", data); err != nil {

@@ -56,5 +56,5 @@ func (e *emitter) table(f *jen.File) {
 	symbols = append(symbols, jen.Line())
 	f.Comment("// library holds the addresses of the functions, in the order of the C table.")
 	f.Var().Id("library").Op("=").Add(e.abiFn("Register")).Call(
-		jen.Lit(e.lib.Soname), jen.Index().Add(e.abiFn("Symbol")).Values(symbols...), jen.Qual("C", "godoca_"+e.lib.Name+"_table").Call())
+		jen.Lit(e.lib.Soname), jen.Index().Add(e.abiFn("Symbol")).Values(symbols...), jen.Qual("C", e.prefix()+"table").Call())
 }

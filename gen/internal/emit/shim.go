@@ -417,7 +417,7 @@ func (e *emitter) cHeader() error {
 		asserts = append(asserts, assertions(s)...)
 	}
 	if len(e.bits()) > 0 {
-		shims = append(shims, fmt.Sprintf("void godoca_%s_ones(void *record, uint32_t number, int64_t ones)", e.lib.Name))
+		shims = append(shims, "void "+e.prefix()+"ones(void *record, uint32_t number, int64_t ones)")
 	}
 	all := text.String() + strings.Join(records, "\n")
 	tags := map[string]bool{"struct doca_buf": true, "struct doca_task": true}
@@ -433,7 +433,7 @@ func (e *emitter) cHeader() error {
 	sort.Strings(sorted)
 	sorted = append(sorted, e.untagged(all, complete)...)
 	data := map[string]any{
-		"Name": e.lib.Name, "Upper": strings.ToUpper(e.lib.Name), "Calls": e.calls(), "Symbols": symbols, "Shims": shims,
+		"Prefix": e.prefix(), "Upper": strings.ToUpper(e.lib.Name), "Calls": e.calls(), "Symbols": symbols, "Shims": shims,
 		"Tags": sorted, "Records": records, "Attributes": strings.Contains(strings.Join(records, ""), "__attribute__"), "Assertions": asserts, "Items": items, "Again": e.again(), "Deferred": e.deferred() && len(items) > 0,
 	}
 	if err := e.run(e.lib.Name+"/shim.h", "shim.h.tmpl", data); err != nil {

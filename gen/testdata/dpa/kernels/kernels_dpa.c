@@ -4,7 +4,7 @@
 
 extern void godoca_kernel_scale_numbers(void) __asm__("scale_numbers");
 
-int32_t godoca_launch_scale_numbers(uintptr_t dpa, uintptr_t wait, uint64_t wait_threshold, uintptr_t completion, uint64_t completion_count, uint32_t threads, uint32_t add, void *arg0, uint32_t arg1, int32_t arg2, int8_t arg3)
+int32_t godoca_kernels_50303763_launch_scale_numbers(uintptr_t dpa, uintptr_t wait, uint64_t wait_threshold, uintptr_t completion, uint64_t completion_count, uint32_t threads, uint32_t add, void *arg0, uint32_t arg1, int32_t arg2, int8_t arg3)
 {
 	struct scale_range local_arg0;
 	__builtin_memcpy(&local_arg0, arg0, sizeof(local_arg0));
@@ -18,7 +18,7 @@ int32_t godoca_launch_scale_numbers(uintptr_t dpa, uintptr_t wait, uint64_t wait
 
 extern void godoca_kernel_on_wake(void) __asm__("on_wake");
 
-int32_t godoca_launch_on_wake(uintptr_t dpa, uintptr_t wait, uint64_t wait_threshold, uintptr_t completion, uint64_t completion_count, uint32_t threads, uint32_t add, uint64_t arg0)
+int32_t godoca_kernels_50303763_launch_on_wake(uintptr_t dpa, uintptr_t wait, uint64_t wait_threshold, uintptr_t completion, uint64_t completion_count, uint32_t threads, uint32_t add, uint64_t arg0)
 {
 	if (add) {
 		GODOCA_NEED(doca_dpa_kernel_launch_update_add);
@@ -28,7 +28,7 @@ int32_t godoca_launch_on_wake(uintptr_t dpa, uintptr_t wait, uint64_t wait_thres
 	return godoca_sym.doca_dpa_kernel_launch_update_set((struct doca_dpa *)dpa, (struct doca_sync_event *)wait, wait_threshold, (struct doca_sync_event *)completion, completion_count, threads, godoca_kernel_on_wake, arg0);
 }
 
-int32_t godoca_func_on_wake(void **result)
+int32_t godoca_kernels_50303763_func_on_wake(void **result)
 {
 	*result = (void *)(uintptr_t)godoca_kernel_on_wake;
 	return 0;
@@ -36,7 +36,7 @@ int32_t godoca_func_on_wake(void **result)
 
 extern void godoca_kernel_reset(void) __asm__("reset");
 
-int32_t godoca_launch_reset(uintptr_t dpa, uintptr_t wait, uint64_t wait_threshold, uintptr_t completion, uint64_t completion_count, uint32_t threads, uint32_t add)
+int32_t godoca_kernels_50303763_launch_reset(uintptr_t dpa, uintptr_t wait, uint64_t wait_threshold, uintptr_t completion, uint64_t completion_count, uint32_t threads, uint32_t add)
 {
 	if (add) {
 		GODOCA_NEED(doca_dpa_kernel_launch_update_add);
@@ -48,7 +48,7 @@ int32_t godoca_launch_reset(uintptr_t dpa, uintptr_t wait, uint64_t wait_thresho
 
 extern void godoca_kernel_drain(void) __asm__("drain");
 
-int32_t godoca_launch_drain(uintptr_t dpa, uintptr_t wait, uint64_t wait_threshold, uintptr_t completion, uint64_t completion_count, uint32_t threads, uint32_t add, uint64_t arg0, uint64_t arg1, void *arg2, uint8_t arg3)
+int32_t godoca_kernels_50303763_launch_drain(uintptr_t dpa, uintptr_t wait, uint64_t wait_threshold, uintptr_t completion, uint64_t completion_count, uint32_t threads, uint32_t add, uint64_t arg0, uint64_t arg1, void *arg2, uint8_t arg3)
 {
 	struct scale_pair local_arg2;
 	__builtin_memcpy(&local_arg2, arg2, sizeof(local_arg2));
@@ -62,7 +62,7 @@ int32_t godoca_launch_drain(uintptr_t dpa, uintptr_t wait, uint64_t wait_thresho
 
 extern void godoca_kernel_sum_numbers(void) __asm__("sum_numbers");
 
-int32_t godoca_call_sum_numbers(uintptr_t dpa, void *arg0, uint64_t *result)
+int32_t godoca_kernels_50303763_call_sum_numbers(uintptr_t dpa, void *arg0, uint64_t *result)
 {
 	GODOCA_NEED(doca_dpa_rpc);
 	struct scale_range local_arg0;

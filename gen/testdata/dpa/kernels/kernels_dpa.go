@@ -10,18 +10,18 @@ import (
 )
 
 /*
-#cgo noescape godoca_launch_scale_numbers
-#cgo nocallback godoca_launch_scale_numbers
-#cgo noescape godoca_launch_on_wake
-#cgo nocallback godoca_launch_on_wake
-#cgo noescape godoca_func_on_wake
-#cgo nocallback godoca_func_on_wake
-#cgo noescape godoca_launch_reset
-#cgo nocallback godoca_launch_reset
-#cgo noescape godoca_launch_drain
-#cgo nocallback godoca_launch_drain
-#cgo noescape godoca_call_sum_numbers
-#cgo nocallback godoca_call_sum_numbers
+#cgo noescape godoca_kernels_50303763_launch_scale_numbers
+#cgo nocallback godoca_kernels_50303763_launch_scale_numbers
+#cgo noescape godoca_kernels_50303763_launch_on_wake
+#cgo nocallback godoca_kernels_50303763_launch_on_wake
+#cgo noescape godoca_kernels_50303763_func_on_wake
+#cgo nocallback godoca_kernels_50303763_func_on_wake
+#cgo noescape godoca_kernels_50303763_launch_reset
+#cgo nocallback godoca_kernels_50303763_launch_reset
+#cgo noescape godoca_kernels_50303763_launch_drain
+#cgo nocallback godoca_kernels_50303763_launch_drain
+#cgo noescape godoca_kernels_50303763_call_sum_numbers
+#cgo nocallback godoca_kernels_50303763_call_sum_numbers
 #include "shim.h"
 */
 import "C"
@@ -51,7 +51,7 @@ func LaunchScaleNumbers(dpa *common.DPA, opts LaunchOptions, rng ScaleRange, fac
 	if err = library.Load(); err != nil {
 		return
 	}
-	if rc := C.godoca_launch_scale_numbers(C.uintptr_t(uintptr(unsafe.Pointer(dpa))), C.uintptr_t(uintptr(unsafe.Pointer(opts.Wait))), C.uint64_t(opts.WaitThreshold), C.uintptr_t(uintptr(unsafe.Pointer(opts.Completion))), C.uint64_t(opts.CompletionCount), C.uint32_t(opts.Threads), C.uint32_t(abi.Byte(opts.Add)), unsafe.Pointer(&rng), C.uint32_t(factor), C.int32_t(mode), C.int8_t(delta)); rc != 0 {
+	if rc := C.godoca_kernels_50303763_launch_scale_numbers(C.uintptr_t(uintptr(unsafe.Pointer(dpa))), C.uintptr_t(uintptr(unsafe.Pointer(opts.Wait))), C.uint64_t(opts.WaitThreshold), C.uintptr_t(uintptr(unsafe.Pointer(opts.Completion))), C.uint64_t(opts.CompletionCount), C.uint32_t(opts.Threads), C.uint32_t(abi.Byte(opts.Add)), unsafe.Pointer(&rng), C.uint32_t(factor), C.int32_t(mode), C.int8_t(delta)); rc != 0 {
 		err = library.Error(opts.function(), int32(rc))
 	}
 	return
@@ -78,7 +78,7 @@ func LaunchOnWake(dpa *common.DPA, opts LaunchOptions, arg uint64) (err error) {
 	if err = library.Load(); err != nil {
 		return
 	}
-	if rc := C.godoca_launch_on_wake(C.uintptr_t(uintptr(unsafe.Pointer(dpa))), C.uintptr_t(uintptr(unsafe.Pointer(opts.Wait))), C.uint64_t(opts.WaitThreshold), C.uintptr_t(uintptr(unsafe.Pointer(opts.Completion))), C.uint64_t(opts.CompletionCount), C.uint32_t(opts.Threads), C.uint32_t(abi.Byte(opts.Add)), C.uint64_t(arg)); rc != 0 {
+	if rc := C.godoca_kernels_50303763_launch_on_wake(C.uintptr_t(uintptr(unsafe.Pointer(dpa))), C.uintptr_t(uintptr(unsafe.Pointer(opts.Wait))), C.uint64_t(opts.WaitThreshold), C.uintptr_t(uintptr(unsafe.Pointer(opts.Completion))), C.uint64_t(opts.CompletionCount), C.uint32_t(opts.Threads), C.uint32_t(abi.Byte(opts.Add)), C.uint64_t(arg)); rc != 0 {
 		err = library.Error(opts.function(), int32(rc))
 	}
 	return
@@ -88,7 +88,7 @@ func LaunchOnWake(dpa *common.DPA, opts LaunchOptions, arg uint64) (err error) {
 // is valid for the whole run of the program.
 func FuncOnWake() unsafe.Pointer {
 	var out unsafe.Pointer
-	C.godoca_func_on_wake(&out)
+	C.godoca_kernels_50303763_func_on_wake(&out)
 	return out
 }
 
@@ -110,7 +110,7 @@ func LaunchReset(dpa *common.DPA, opts LaunchOptions) (err error) {
 	if err = library.Load(); err != nil {
 		return
 	}
-	if rc := C.godoca_launch_reset(C.uintptr_t(uintptr(unsafe.Pointer(dpa))), C.uintptr_t(uintptr(unsafe.Pointer(opts.Wait))), C.uint64_t(opts.WaitThreshold), C.uintptr_t(uintptr(unsafe.Pointer(opts.Completion))), C.uint64_t(opts.CompletionCount), C.uint32_t(opts.Threads), C.uint32_t(abi.Byte(opts.Add))); rc != 0 {
+	if rc := C.godoca_kernels_50303763_launch_reset(C.uintptr_t(uintptr(unsafe.Pointer(dpa))), C.uintptr_t(uintptr(unsafe.Pointer(opts.Wait))), C.uint64_t(opts.WaitThreshold), C.uintptr_t(uintptr(unsafe.Pointer(opts.Completion))), C.uint64_t(opts.CompletionCount), C.uint32_t(opts.Threads), C.uint32_t(abi.Byte(opts.Add))); rc != 0 {
 		err = library.Error(opts.function(), int32(rc))
 	}
 	return
@@ -137,7 +137,7 @@ func LaunchDrain(dpa *common.DPA, opts LaunchOptions, comp dpadev.Completion, to
 	if err = library.Load(); err != nil {
 		return
 	}
-	if rc := C.godoca_launch_drain(C.uintptr_t(uintptr(unsafe.Pointer(dpa))), C.uintptr_t(uintptr(unsafe.Pointer(opts.Wait))), C.uint64_t(opts.WaitThreshold), C.uintptr_t(uintptr(unsafe.Pointer(opts.Completion))), C.uint64_t(opts.CompletionCount), C.uint32_t(opts.Threads), C.uint32_t(abi.Byte(opts.Add)), C.uint64_t(comp), C.uint64_t(to), unsafe.Pointer(&pair), C.uint8_t(abi.Byte(all))); rc != 0 {
+	if rc := C.godoca_kernels_50303763_launch_drain(C.uintptr_t(uintptr(unsafe.Pointer(dpa))), C.uintptr_t(uintptr(unsafe.Pointer(opts.Wait))), C.uint64_t(opts.WaitThreshold), C.uintptr_t(uintptr(unsafe.Pointer(opts.Completion))), C.uint64_t(opts.CompletionCount), C.uint32_t(opts.Threads), C.uint32_t(abi.Byte(opts.Add)), C.uint64_t(comp), C.uint64_t(to), unsafe.Pointer(&pair), C.uint8_t(abi.Byte(all))); rc != 0 {
 		err = library.Error(opts.function(), int32(rc))
 	}
 	return
@@ -167,7 +167,7 @@ func CallSumNumbers(dpa *common.DPA, rng ScaleRange) (result uint64, err error) 
 		return
 	}
 	var out C.uint64_t
-	if rc := C.godoca_call_sum_numbers(C.uintptr_t(uintptr(unsafe.Pointer(dpa))), unsafe.Pointer(&rng), &out); rc != 0 {
+	if rc := C.godoca_kernels_50303763_call_sum_numbers(C.uintptr_t(uintptr(unsafe.Pointer(dpa))), unsafe.Pointer(&rng), &out); rc != 0 {
 		err = library.Error("doca_dpa_rpc", int32(rc))
 		return
 	}

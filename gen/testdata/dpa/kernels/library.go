@@ -58,4 +58,4 @@ var library = abi.Register("libdoca_dpa.so.2", []abi.Symbol{
 	{Name: "doca_dpa_kernel_launch_update_set"},
 	{Name: "doca_dpa_kernel_launch_update_add"},
 	{Name: "doca_dpa_rpc"},
-}, C.godoca_kernels_table())
+}, C.godoca_kernels_50303763_table())

@@ -141,15 +141,15 @@ struct godoca_view {
 #define GODOCA_AGAIN 5
 
 /* The symbol table: abi fills it, in this order, when the library is loaded. */
-struct godoca_kernels_table {
+struct godoca_kernels_50303763_table {
 	const struct godoca_runtime *runtime;
 	int32_t (*doca_dpa_kernel_launch_update_set)(struct doca_dpa *arg0, struct doca_sync_event *arg1, uint64_t arg2, struct doca_sync_event *arg3, uint64_t arg4, uint32_t arg5, void (*arg6)(void), ...);
 	int32_t (*doca_dpa_kernel_launch_update_add)(struct doca_dpa *arg0, struct doca_sync_event *arg1, uint64_t arg2, struct doca_sync_event *arg3, uint64_t arg4, uint32_t arg5, void (*arg6)(void), ...);
 	int32_t (*doca_dpa_rpc)(struct doca_dpa *arg0, void (*arg1)(void), uint64_t *arg2, ...);
 };
 
-extern struct godoca_kernels_table godoca_kernels_sym;
-#define godoca_sym godoca_kernels_sym
+extern struct godoca_kernels_50303763_table godoca_kernels_50303763_sym;
+#define godoca_sym godoca_kernels_50303763_sym
 
 #define GODOCA_HAS(fn) (__atomic_load_n(&godoca_sym.fn, __ATOMIC_RELAXED) != 0)
 #define GODOCA_NEED(fn) \
@@ -224,14 +224,14 @@ static inline uint32_t godoca_resume(struct godoca_ring *ring)
 	return n;
 }
 
-void *godoca_kernels_table(void);
+void *godoca_kernels_50303763_table(void);
 
-int32_t godoca_launch_scale_numbers(uintptr_t dpa, uintptr_t wait, uint64_t wait_threshold, uintptr_t completion, uint64_t completion_count, uint32_t threads, uint32_t add, void *arg0, uint32_t arg1, int32_t arg2, int8_t arg3);
-int32_t godoca_launch_on_wake(uintptr_t dpa, uintptr_t wait, uint64_t wait_threshold, uintptr_t completion, uint64_t completion_count, uint32_t threads, uint32_t add, uint64_t arg0);
-int32_t godoca_func_on_wake(void **result);
-int32_t godoca_launch_reset(uintptr_t dpa, uintptr_t wait, uint64_t wait_threshold, uintptr_t completion, uint64_t completion_count, uint32_t threads, uint32_t add);
-int32_t godoca_launch_drain(uintptr_t dpa, uintptr_t wait, uint64_t wait_threshold, uintptr_t completion, uint64_t completion_count, uint32_t threads, uint32_t add, uint64_t arg0, uint64_t arg1, void *arg2, uint8_t arg3);
-int32_t godoca_call_sum_numbers(uintptr_t dpa, void *arg0, uint64_t *result);
+int32_t godoca_kernels_50303763_launch_scale_numbers(uintptr_t dpa, uintptr_t wait, uint64_t wait_threshold, uintptr_t completion, uint64_t completion_count, uint32_t threads, uint32_t add, void *arg0, uint32_t arg1, int32_t arg2, int8_t arg3);
+int32_t godoca_kernels_50303763_launch_on_wake(uintptr_t dpa, uintptr_t wait, uint64_t wait_threshold, uintptr_t completion, uint64_t completion_count, uint32_t threads, uint32_t add, uint64_t arg0);
+int32_t godoca_kernels_50303763_func_on_wake(void **result);
+int32_t godoca_kernels_50303763_launch_reset(uintptr_t dpa, uintptr_t wait, uint64_t wait_threshold, uintptr_t completion, uint64_t completion_count, uint32_t threads, uint32_t add);
+int32_t godoca_kernels_50303763_launch_drain(uintptr_t dpa, uintptr_t wait, uint64_t wait_threshold, uintptr_t completion, uint64_t completion_count, uint32_t threads, uint32_t add, uint64_t arg0, uint64_t arg1, void *arg2, uint8_t arg3);
+int32_t godoca_kernels_50303763_call_sum_numbers(uintptr_t dpa, void *arg0, uint64_t *result);
 
 #pragma GCC visibility pop
 
