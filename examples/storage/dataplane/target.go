@@ -285,12 +285,12 @@ func (t *Target) send(g *group) error {
 	for _, b := range g.bufs {
 		if m := iomsg.Message(b.Bytes()); m.Type() != iomsg.Stop {
 			m.SetResult(t.codes[b.Offset()/iomsg.Size])
+			t.stats.Operations++
 		}
 		if err := g.batch.Send(t.msgs.Memory, b.Offset(), iomsg.Size); err != nil {
 			return err
 		}
 	}
-	t.stats.Operations += uint64(len(g.bufs))
 	t.results.launched()
 	return g.batch.Submit(background)
 }
