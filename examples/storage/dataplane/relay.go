@@ -96,7 +96,7 @@ func (r *Relay) Run(stop *atomic.Bool) error {
 // turn is one pass through the loop.
 func (r *Relay) turn() error {
 	err := r.step()
-	if err == nil {
+	if err == nil && !r.drained.Load() {
 		err = r.takeRequests()
 	}
 	if err == nil {

@@ -106,7 +106,7 @@ func (t *Target) Run(stop *atomic.Bool) error {
 // turn is one pass through the loop.
 func (t *Target) turn() error {
 	err := t.step()
-	if err == nil {
+	if err == nil && !t.drained.Load() {
 		err = t.takeRequests()
 	}
 	if err == nil {

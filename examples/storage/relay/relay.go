@@ -256,7 +256,7 @@ func (r *relay) start() error {
 	}
 	dataplane.Reserve(len(r.workers))
 	for i, w := range r.workers {
-		t, err := dataplane.Go(r.cfg.CPUs[i], w.Run)
+		t, err := dataplane.Go(r.cfg.CPUs[i], w.Run, w.Abort)
 		if err != nil {
 			return err
 		}
@@ -338,18 +338,14 @@ func (r *relay) end(ctx context.Context, out io.Writer) error {
 // abandon is release after an error, of which those of the workers are consequences. After an interrupt, the workers end what is
 // in flight.
 func (r *relay) abandon(err error) error {
-	if !errors.Is(err, app.ErrInterrupted) {
-		for _, w := range r.workers {
+	for _, w := range r.workers {
+		if errors.Is(err, app.ErrInterrupted) {
+			w.Drain()
+		} else {
 			w.Abort()
 		}
 	}
-	for _, t := range r.threads {
-		t.Stop()
-	}
-	for _, t := range r.threads {
-		_ = t.Join()
-	}
-	r.threads = nil
+	_ = r.join()
 	return r.release()
 }
 

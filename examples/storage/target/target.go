@@ -219,7 +219,7 @@ func (s *session) start() error {
 	}
 	dataplane.Reserve(len(s.workers))
 	for i, w := range s.workers {
-		t, err := dataplane.Go(s.cpus[i], w.Run)
+		t, err := dataplane.Go(s.cpus[i], w.Run, w.Abort)
 		if err != nil {
 			return err
 		}
@@ -276,18 +276,14 @@ func (s *session) end(out io.Writer) error {
 // abandon is release after an error, of which those of the workers are consequences. After an interrupt, the workers end what is
 // in flight.
 func (s *session) abandon(err error) error {
-	if !errors.Is(err, app.ErrInterrupted) {
-		for _, w := range s.workers {
+	for _, w := range s.workers {
+		if errors.Is(err, app.ErrInterrupted) {
+			w.Drain()
+		} else {
 			w.Abort()
 		}
 	}
-	for _, t := range s.threads {
-		t.Stop()
-	}
-	for _, t := range s.threads {
-		_ = t.Join()
-	}
-	s.threads = nil
+	_ = s.join()
 	return s.release()
 }
 
