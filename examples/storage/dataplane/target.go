@@ -188,8 +188,11 @@ func (t *Target) begin(m iomsg.Message, slot int, reads, writes, refused *group)
 		g = reads
 		if t.staging != nil {
 			var k int
-			if k, err = t.store.Backend.ReadAt(mem.Bytes()[off:][:n], int64(m.Storage())); k == n {
+			k, err = t.store.Backend.ReadAt(mem.Bytes()[off:][:n], int64(m.Storage()))
+			if k == n {
 				err = nil // it may be io.EOF
+			} else if err == nil {
+				err = io.ErrUnexpectedEOF
 			}
 		}
 		if err == nil {
@@ -273,7 +276,10 @@ func (t *Target) keep(m iomsg.Message, slot int) error {
 	if t.staging == nil {
 		return t.store.Written(int64(m.Storage()), int(m.Len()))
 	}
-	_, err := t.store.Backend.WriteAt(t.staging.Bytes()[slot*t.store.MaxIO:][:m.Len()], int64(m.Storage()))
+	n, err := t.store.Backend.WriteAt(t.staging.Bytes()[slot*t.store.MaxIO:][:m.Len()], int64(m.Storage()))
+	if err == nil && n < int(m.Len()) {
+		err = io.ErrShortWrite
+	}
 	return err
 }
 

@@ -75,6 +75,21 @@ func Go(cpu int, loop func(stop *atomic.Bool) error, abort func()) (*Thread, err
 	return t, nil
 }
 
+// CheckCPUs returns doca.ErrInvalidValue if there is no CPU in the list, or one on which threads cannot run.
+func CheckCPUs(cpus []int) error {
+	if len(cpus) == 0 {
+		return fmt.Errorf("%w: there are no CPUs for workers: give one for each", doca.ErrInvalidValue)
+	}
+	for _, cpu := range cpus {
+		t, err := Go(cpu, func(*atomic.Bool) error { return nil }, func() {})
+		if err != nil {
+			return err
+		}
+		<-t.done
+	}
+	return nil
+}
+
 func pin(cpu int) error {
 	if cpu == AnyCPU {
 		return nil

@@ -15,7 +15,8 @@ import (
 
 // Config is what a test is told.
 type Config struct {
-	app.Common
+	Device       string
+	CPUs         []int // one for each worker
 	Strategy     Strategy
 	Content      string // file with what the storage holds; empty: the pattern
 	Limit        int    // requests of each core
@@ -53,10 +54,13 @@ type Result struct {
 }
 
 // Run carries out a test. If ctx ends, the requests in flight are carried out, the session ends as it should, and the error is
-// [app.ErrInterrupted]; the result is valid then, too. Wrong data is [ErrData].
+// [context.Canceled]; the result is valid then, too. Wrong data is [ErrData].
 func Run(ctx context.Context, cfg Config) (res Result, err error) {
 	if cfg.Older {
 		cfg = cfg.older()
+	}
+	if err := dataplane.CheckCPUs(cfg.CPUs); err != nil {
+		return res, err
 	}
 	content, err := readContent(cfg)
 	if err != nil {

@@ -21,7 +21,8 @@ import (
 
 // Config is what a relay is told.
 type Config struct {
-	app.Common
+	Device      string
+	CPUs        []int  // one for each worker
 	Representor string // PCI address of the host function, as the host sees it
 	Target      string // ip:port
 	Channel     string // name of the server that the initiator dials
@@ -57,6 +58,9 @@ type variant interface {
 // Run serves one session. It waits without limit for the target and then for an initiator. A session that ends in any other way
 // than by the initiator's shutdown request is an error. Run writes what each worker has done to out.
 func Run(ctx context.Context, cfg Config, out io.Writer) (err error) {
+	if err := dataplane.CheckCPUs(cfg.CPUs); err != nil {
+		return err
+	}
 	dev, err := app.OpenDevice(cfg.Device)
 	if err != nil {
 		return err
@@ -236,7 +240,14 @@ func (r *relay) why(ctx, parent context.Context, err error) error {
 	if parent.Err() != nil {
 		return app.ErrInterrupted
 	}
-	return context.Cause(ctx)
+	select { // what a worker says is a consequence
+	case <-r.target.Ended():
+		return r.target.Err()
+	case <-r.initiator.Ended():
+		return r.initiator.Err()
+	case <-time.After(100 * time.Millisecond):
+		return context.Cause(ctx)
+	}
 }
 
 // startable returns an error if the workers cannot be started.

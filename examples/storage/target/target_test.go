@@ -19,7 +19,6 @@ import (
 	"github.com/go-doca/go-doca/doca"
 	"github.com/go-doca/go-doca/emulator"
 	"github.com/go-doca/go-doca/examples/storage/blockdev"
-	"github.com/go-doca/go-doca/examples/storage/internal/app"
 )
 
 // backend is contents of a program's own. One place cannot be read or written.
@@ -60,7 +59,7 @@ func TestServe(t *testing.T) {
 	require.NoError(t, l.Close())
 
 	b := &backend{data: make([]byte, 128<<10)}
-	cfg := Config{Common: app.Common{Device: "03:00.1", CPUs: []int{0}}, Port: port}
+	cfg := Config{Device: "03:00.1", CPUs: []int{0}, Port: port}
 	served := make(chan error)
 	go func() {
 		served <- Serve(context.Background(), cfg, Content{BlockSize: 512, Backend: b, Size: int64(len(b.data)), MaxIO: 4096}, io.Discard)
