@@ -112,16 +112,16 @@ func TestNoTarget(t *testing.T) {
 			require.NoError(t, err)
 			defer l.Close()
 			b.port = fmt.Sprint(l.Addr().(*net.TCPAddr).Port)
-			relay := b.relay(t, "--cpu 0 --control-timeout 1")
+			relay := b.relay(t, "--cpu 0 --control-timeout 2")
 			conn, err := l.Accept()
 			require.NoError(t, err)
 			defer conn.Close()
-			initiator := b.initiator(t, endless)
+			initiator := b.initiator(t, endless+" --control-timeout 2") // the same; it is told the reason all the same
 			_, err = conn.Write([]byte(answer))
 			require.NoError(t, err)
 			if answer == "" {
-				relay.ends(t, 1, "has not answered the query storage request in 1s")
-				initiator.ends(t, 1, "the BlueField has answered: ", "has not answered the query storage request in 1s")
+				relay.ends(t, 1, "has not answered the query storage request in 1.8s")
+				initiator.ends(t, 1, "the BlueField has answered: ", "has not answered the query storage request in 1.8s")
 			} else {
 				relay.ends(t, 1, "malformed control message")
 				initiator.stopsByItself(t)

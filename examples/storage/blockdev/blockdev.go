@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"github.com/go-doca/go-doca/doca"
+	"github.com/go-doca/go-doca/examples/storage/control"
 	"github.com/go-doca/go-doca/examples/storage/dataplane"
 	"github.com/go-doca/go-doca/examples/storage/initiator"
 	"github.com/go-doca/go-doca/examples/storage/internal/app"
@@ -21,7 +22,7 @@ import (
 // The defaults of the fields of a Config.
 const (
 	DefaultChannel = "doca_storage_comch"
-	DefaultTimeout = 5 * time.Second
+	DefaultTimeout = control.DefaultTimeout
 	DefaultQueues  = 1
 	DefaultDepth   = 32
 	DefaultMaxIO   = 64 << 10

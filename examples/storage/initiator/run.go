@@ -72,7 +72,9 @@ func Run(ctx context.Context, cfg Config) (res Result, err error) {
 	}
 	defer func() { err = errors.Join(err, dev.Close()) }()
 	s, err := open(ctx, dev, cfg)
-	if err != nil {
+	if err != nil && ctx.Err() != nil {
+		return res, app.ErrInterrupted
+	} else if err != nil {
 		return res, err
 	}
 	slog.Info(fmt.Sprintf("Connected: the storage has %d bytes in blocks of %d", s.Storage.Size, s.Storage.BlockSize))

@@ -45,6 +45,8 @@ type relay struct {
 	workers   []*dataplane.Relay
 	threads   []*dataplane.Thread
 	consumers []uint32 // of the initiator, in the order of its cores
+
+	until time.Time // the end of the time for the initiator's request
 }
 
 // variant is one of the two sets of control messages.
@@ -85,7 +87,7 @@ func Run(ctx context.Context, cfg Config, out io.Writer) (err error) {
 	if cfg.Older {
 		framing = control.OlderFrames
 	}
-	r.target = control.OverTCP(tcp, "the target at "+cfg.Target, framing)
+	r.target = control.OverTCP(tcp, "the target at "+cfg.Target, framing, cfg.Timeout)
 	defer func() { err = errors.Join(err, closeTCP(r.target)) }()
 	slog.Info(fmt.Sprintf("Stage 1: waiting for an initiator at %q", cfg.Channel))
 	if r.conn, err = r.accept(ctx, server); err != nil {
@@ -282,8 +284,15 @@ func (r *relay) start() error {
 	return nil
 }
 
+// limit begins the time for a request of the initiator. It ends a little before that of an initiator with the same limit, which can so
+// be told the reason.
+func (r *relay) limit() time.Time {
+	r.until = time.Now().Add(r.cfg.Timeout * 9 / 10)
+	return r.until
+}
+
 func (r *relay) waitConsumers(ctx context.Context) error {
-	limited, cancel := context.WithTimeout(ctx, r.cfg.Timeout)
+	limited, cancel := context.WithDeadline(ctx, r.until)
 	defer cancel()
 	for len(r.consumers) < len(r.workers) {
 		e, err := r.conn.ConsumerEvent(limited)

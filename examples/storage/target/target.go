@@ -124,7 +124,7 @@ func Serve(ctx context.Context, cfg Config, content Content, out io.Writer) (err
 		} else {
 			s.variant = &current{session: s, store: store, blockSize: content.BlockSize, sync: content.Sync}
 		}
-		s.peer = control.OverTCP(conn, "the BlueField at "+conn.RemoteAddr().String(), framing)
+		s.peer = control.OverTCP(conn, "the BlueField at "+conn.RemoteAddr().String(), framing, control.DefaultTimeout)
 		if i == len(errs)-1 {
 			l.Close() // others see that nobody serves them, and can wait
 		}

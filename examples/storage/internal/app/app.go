@@ -15,6 +15,7 @@ import (
 	"github.com/go-doca/go-doca/doca"
 	"github.com/go-doca/go-doca/examples/internal/argp"
 	"github.com/go-doca/go-doca/examples/internal/docalog"
+	"github.com/go-doca/go-doca/examples/storage/control"
 )
 
 // ErrInterrupted means that a signal has ended the program's work. What was in flight was carried out.
@@ -65,7 +66,7 @@ func Older(p *argp.Parser, older *bool) {
 
 // Defaults sets what the command line has not.
 func Defaults(channel *string, timeout *time.Duration, older bool) {
-	name, limit := "doca_storage_comch", 5*time.Second
+	name, limit := "doca_storage_comch", control.DefaultTimeout
 	if older {
 		name, limit = "storage_zero_copy_comch", 10*time.Second
 	}
