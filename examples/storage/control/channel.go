@@ -102,7 +102,9 @@ func (c *Channel) receive(ctx context.Context) {
 }
 
 func (c *Channel) failure(err error) error {
-	one := func(errs ...error) bool { return slices.ContainsFunc(errs, func(e error) bool { return errors.Is(err, e) }) }
+	one := func(errs ...error) bool {
+		return slices.ContainsFunc(errs, func(e error) bool { return errors.Is(err, e) })
+	}
 	switch {
 	case one(ErrPeerGone):
 	case one(io.EOF, comch.ErrPeerGone, syscall.ECONNRESET, syscall.EPIPE):

@@ -21,8 +21,8 @@ import (
 // AnyCPU is the CPU of a thread that may run on all.
 const AnyCPU = -1
 
-// stopTime is how long a thread that was told to stop may take before it is aborted.
-const stopTime = 3 * time.Second
+// StopTime is how long a thread that was told to stop may take before it is aborted.
+const StopTime = 3 * time.Second
 
 // Stats counts what a worker has done. Read it when its thread has ended.
 type Stats struct {
@@ -115,11 +115,11 @@ func (t *Thread) Join() error {
 	select {
 	case <-t.done:
 		return t.err
-	case <-time.After(stopTime):
+	case <-time.After(StopTime):
 	}
 	t.abort()
 	<-t.done // what it uses must stay until then
-	return fmt.Errorf("%w: a worker had not stopped in %v, and was aborted", doca.ErrTimeOut, stopTime)
+	return fmt.Errorf("%w: a worker had not stopped in %v, and was aborted", doca.ErrTimeOut, StopTime)
 }
 
 // Err waits for the end of the thread and returns its error.
