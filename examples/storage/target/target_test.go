@@ -168,6 +168,31 @@ func TestShortBackend(t *testing.T) {
 	assert.NoError(t, relay.Wait())
 }
 
+// What Written says of a write, the initiator is told.
+func TestWritten(t *testing.T) {
+	t.Setenv("DOCA_PROVIDER", emulator.Name)
+	t.Setenv("DOCA_EMU_RUNTIME_DIR", t.TempDir()+"/run")
+	data, kept := make([]byte, 64<<10), make([]byte, 64<<10)
+	served, relay := serve(t, t.Context(), Content{BlockSize: 512, Data: data, Written: func(off int64, n int) error {
+		if off <= bad && bad < off+int64(n) {
+			return io.ErrShortWrite
+		}
+		copy(kept[off:][:n], data[off:])
+		return nil
+	}})
+	d, err := blockdev.Open(t.Context(), blockdev.Config{Device: "b1:00.0", MaxIO: 512})
+	require.NoError(t, err)
+	text := bytes.Repeat([]byte("0123456789abcde"), 3000)
+	_, err = d.WriteAt(text, 100)
+	require.NoError(t, err)
+	assert.True(t, bytes.Equal(text, kept[100:][:len(text)]), "it was told of all before the write has ended")
+	_, err = d.WriteAt([]byte{1}, bad)
+	assert.ErrorIs(t, err, doca.ErrIOFailed)
+	require.NoError(t, d.Close())
+	assert.NoError(t, <-served)
+	assert.NoError(t, relay.Wait())
+}
+
 // Contents that are none are an error at once.
 func TestServeNothing(t *testing.T) {
 	t.Setenv("DOCA_PROVIDER", emulator.Name)
