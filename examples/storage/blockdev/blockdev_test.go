@@ -235,7 +235,7 @@ func TestFile(t *testing.T) {
 		t.Run(mode, func(t *testing.T) {
 			path := filepath.Join(t.TempDir(), "storage")
 			args := []string{"--file", path, "--sync", mode}
-			d, c := newDevice(t, Config{}, args...)
+			d, c := newDevice(t, Config{Timeout: time.Minute}, args...) // a disk may be slow
 			data := random(100_000)
 			_, err := d.WriteAt(data, 12345)
 			require.NoError(t, err)
@@ -245,7 +245,7 @@ func TestFile(t *testing.T) {
 			require.NoError(t, err)
 			require.Len(t, file, 1<<20)
 			assert.True(t, bytes.Equal(data, file[12345:][:len(data)]))
-			d, c = newDevice(t, Config{}, args...) // and it is there again
+			d, c = newDevice(t, Config{Timeout: time.Minute}, args...) // and it is there again
 			got := make([]byte, len(data))
 			_, err = d.ReadAt(got, 12345)
 			require.NoError(t, err)
