@@ -52,7 +52,7 @@ func (d *deviceCode) read(pkg, app string, m *model.Model) (*emit.Device, error)
 	d.made.App = device.App{Name: app, Symbol: prefix + app, Kernel: prefix, Prefix: prefix, Ops: prefix + device.Ops}
 
 	for _, source := range d.sources {
-		if err := d.add(source, []string{filepath.Dir(source)}, ""); err != nil {
+		if err := d.add(source, []string{filepath.Dir(source)}, d.relative); err != nil {
 			return nil, err
 		}
 	}
@@ -64,7 +64,7 @@ func (d *deviceCode) read(pkg, app string, m *model.Model) (*emit.Device, error)
 		return nil, err
 	}
 	for _, source := range library {
-		if err := d.add(source, []string{emulator, filepath.Dir(emulator)}, "doca_"); err != nil {
+		if err := d.add(source, []string{emulator}, filepath.Base); err != nil {
 			return nil, err
 		}
 	}
@@ -84,8 +84,8 @@ func (d *deviceCode) read(pkg, app string, m *model.Model) (*emit.Device, error)
 	return &d.made, nil
 }
 
-// add reads one source, of the program's or of the device library. Its file in the package begins with prefix.
-func (d *deviceCode) add(source string, dirs []string, prefix string) error {
+// add reads one source, of the program's or of the device library. What is committed has its name from name.
+func (d *deviceCode) add(source string, dirs []string, name func(path string) string) error {
 	f := device.Flattener{Dirs: slices.Concat(dirs, d.include), SDK: device.Headers{FS: headers.FS, Dirs: []string{"3.0", "dpa"}}}
 	if _, err := os.Stat(source); err != nil {
 		return fmt.Errorf("-device: %w", err)
@@ -113,17 +113,13 @@ func (d *deviceCode) add(source string, dirs []string, prefix string) error {
 	d.defined = append(d.defined, u.Defined...)
 	d.needed = append(d.needed, u.Needed...)
 	d.made.Kernels = append(d.made.Kernels, u.Kernels...)
-	// What is committed names its sources as seen from the package.
-	f.Name = d.relative
-	if prefix != "" {
-		f.Name = filepath.Base
-	}
+	f.Name = name
 	if whole, err = d.flatten(&f, source); err != nil {
 		return err
 	}
 	stem := strings.TrimSuffix(filepath.Base(source), filepath.Ext(source))
 	d.made.Sources = append(d.made.Sources, emit.DeviceSource{
-		Name: prefix + strings.TrimSuffix(stem, "_device") + "_device.c",
+		Name: strings.TrimSuffix(stem, "_device") + "_device.c",
 		Text: whole + "#line 1 \"gen\"\n" + u.Registry(d.made.App.Prefix),
 	})
 	return nil
@@ -146,7 +142,7 @@ func (d *deviceCode) flatten(f *device.Flattener, source string) (string, error)
 	return defines + text, nil
 }
 
-// relative is a path as seen from the package.
+// relative is a path of the program as seen from the package.
 func (d *deviceCode) relative(path string) string {
 	out, err := filepath.Abs(d.out)
 	if err != nil {

@@ -123,47 +123,186 @@ doca_dpa_kernel_launch_update_set: DOCA_ERROR_INVALID_VALUE
 17 <nil>
 `
 
-// The kernels are part of the program, and with the tag dpacc those of the archives are. Two packages of a program have names
-// in common, also those of kernels, so the archives are linked one at a time.
+// deviceModule is a module that uses packages of kernels.
+type deviceModule struct {
+	*testing.T
+	dir string
+}
+
+func newDeviceModule(t *testing.T) *deviceModule { return &deviceModule{t, kernelsModule(t)} }
+
+func (m *deviceModule) write(name, text string) string {
+	m.Helper()
+	path := filepath.Join(m.dir, name)
+	require.NoError(m, os.MkdirAll(filepath.Dir(path), 0o755))
+	require.NoError(m, os.WriteFile(path, []byte(text), 0o644))
+	return path
+}
+
+func (m *deviceModule) run(provider, name string, args ...string) string {
+	m.Helper()
+	cmd := exec.Command(name, args...)
+	cmd.Dir = m.dir
+	cmd.Env = append(os.Environ(), "GOFLAGS=-mod=mod", "DOCA_PROVIDER="+provider, "LD_LIBRARY_PATH="+m.dir)
+	out, err := cmd.CombinedOutput()
+	require.NoError(m, err, string(out))
+	return string(out)
+}
+
+func (m *deviceModule) generate(pkg, header, source string, args ...string) {
+	m.Helper()
+	status, _, errOut := gen(append([]string{"dpa", "-raw", "-sdk", reference, "-header", header, "-device", source, "-app", "my_app",
+		"-out", filepath.Join(m.dir, pkg)}, args...)...)
+	require.Zero(m, status, errOut)
+	assert.Empty(m, errOut)
+}
+
+// sdk makes libraries that run kernels at once.
+func (m *deviceModule) sdk() {
+	m.Helper()
+	dpacore, err := filepath.Abs("../emulator/dpacore")
+	require.NoError(m, err)
+	m.write("sdk.c.txt", deviceSDK)
+	m.write("common.c.txt", "const char *doca_version_runtime(void) { return \"3.0.0058\"; }\n")
+	m.run("", "gcc", "-shared", "-fPIC", "-I", dpacore, "-o", "libdoca_dpa.so.2", "-x", "c", "sdk.c.txt")
+	m.run("", "gcc", "-shared", "-fPIC", "-o", "libdoca_common.so.2", "-x", "c", "common.c.txt")
+}
+
+// The kernels are part of the program. Two packages have names in common, also those of kernels.
 func TestDeviceCode(t *testing.T) {
 	t.Parallel()
-	dir := kernelsModule(t)
-	write := func(name, text string) {
-		t.Helper()
-		path := filepath.Join(dir, name)
-		require.NoError(t, os.MkdirAll(filepath.Dir(path), 0o755))
-		require.NoError(t, os.WriteFile(path, []byte(text), 0o644))
-	}
-	run := func(name string, args ...string) string {
-		t.Helper()
-		cmd := exec.Command(name, args...)
-		cmd.Dir = dir
-		cmd.Env = append(os.Environ(), "GOFLAGS=-mod=mod", "DOCA_PROVIDER=sdk", "LD_LIBRARY_PATH="+dir)
-		out, err := cmd.CombinedOutput()
-		require.NoError(t, err, string(out))
-		return string(out)
-	}
-	dpacore, err := filepath.Abs("../emulator/dpacore")
-	require.NoError(t, err)
-	write("sdk.c.txt", deviceSDK)
-	write("common.c.txt", "const char *doca_version_runtime(void) { return \"3.0.0058\"; }\n")
-	write("main.go", deviceProgram)
-	write("device/second.h", "#include <doca_dpa_dev.h>\n__dpa_global__ void reset(void);\n__dpa_rpc__ uint64_t resets_of_second(void);\n")
-	write("device/second.c", "#include \"second.h\"\nuint64_t resets = START;\nint helper(void)\n{\n\treturn 7;\n}\nvoid reset(void)\n{\n\tresets += helper();\n}\n"+
+	m := newDeviceModule(t)
+	m.sdk()
+	m.write("main.go", deviceProgram)
+	header := m.write("device/second.h", "#include <stdint.h>\n__dpa_global__ void reset(void);\n__dpa_rpc__ uint64_t resets_of_second(void);\n")
+	source := m.write("device/second.c", "#include \"second.h\"\nuint64_t resets = START;\nint helper(void)\n{\n\treturn 7;\n}\nvoid reset(void)\n{\n\tresets += helper();\n}\n"+
 		"uint64_t resets_of_second(void)\n{\n\treturn resets;\n}\n")
-	run("gcc", "-shared", "-fPIC", "-I", dpacore, "-o", "libdoca_dpa.so.2", "-x", "c", "sdk.c.txt")
-	run("gcc", "-shared", "-fPIC", "-o", "libdoca_common.so.2", "-x", "c", "common.c.txt")
-	generate := func(args ...string) {
-		t.Helper()
-		status, _, errOut := gen(append([]string{"dpa", "-raw", "-sdk", reference}, args...)...)
-		require.Zero(t, status, errOut)
+	m.generate("kernels", kernelsHeader, "testdata/dpa/scale.c")
+	m.generate("second", header, source, "-D", "START=10")
+	require.NoError(t, os.RemoveAll(filepath.Join(m.dir, "device"))) // a package needs no sources but its own
+	m.run("", "go", "vet", "./...")
+	assert.Equal(t, deviceOutput, m.run("sdk", "go", "run", "."))
+	before := tree(t, filepath.Join(m.dir, "kernels"))
+	m.generate("kernels", kernelsHeader, "testdata/dpa/scale.c")
+	assert.Equal(t, before, tree(t, filepath.Join(m.dir, "kernels")))
+}
+
+const taggedProgram = `package main
+
+import (
+	"fmt"
+	"unsafe"
+
+	"example.com/m/kernels"
+	"github.com/go-doca/go-doca/generated/abi"
+	"github.com/go-doca/go-doca/generated/common"
+	"github.com/go-doca/go-doca/generated/dpa"
+)
+
+func main() {
+	memory, err := abi.Alloc[uint32](8)
+	if err != nil {
+		panic(err)
 	}
-	generate("-header", kernelsHeader, "-device", "testdata/dpa/scale.c", "-out", filepath.Join(dir, "kernels"), "-app", "my_app")
-	generate("-header", filepath.Join(dir, "device/second.h"), "-device", filepath.Join(dir, "device/second.c"), "-D", "START=10",
-		"-out", filepath.Join(dir, "second"), "-app", "my_app")
-	run("go", "vet", "./...")
-	run("go", "build", "-o", "program", ".")
-	assert.Equal(t, deviceOutput, run("./program"))
+	d := (*common.DPA)(unsafe.Pointer(&memory[0]))
+	memory[2], memory[3], memory[4] = 1, 2, 3000000000
+	fmt.Println(dpa.SetApp(d, kernels.App()))
+	fmt.Println(kernels.CallSumNumbers(d, kernels.ScaleRange{First: uint64(uintptr(unsafe.Pointer(&memory[2]))), Count: 3}))
+}
+`
+
+// With the tag dpacc the kernels are those of the archive, from the same sources.
+func TestDeviceCodeOfArchive(t *testing.T) {
+	t.Parallel()
+	m := newDeviceModule(t)
+	m.sdk()
+	m.write("main.go", taggedProgram)
+	archive := filepath.Join(m.dir, "libscale.a")
+	m.generate("kernels", kernelsHeader, "testdata/dpa/scale.c", "-archive", archive)
+	const want = "<nil>\n3000000003 <nil>\n"
+	assert.Equal(t, want, m.run("sdk", "go", "run", "."))
+
+	// What dpacc needs of an SDK. The kernels of the archive have another helper, by which one can tell them.
+	sdk := filepath.Join(m.dir, "sdk")
+	require.NoError(t, os.CopyFS(filepath.Join(sdk, "include"), os.DirFS(reference)))
+	require.NoError(t, os.CopyFS(filepath.Join(sdk, "include"), os.DirFS("../headers/dpa")))
+	require.NoError(t, os.CopyFS(filepath.Join(sdk, "lib/dpacc"), os.DirFS("../emulator/dpacore")))
+	m.write("sdk/lib/pkgconfig/doca-dpa.pc", "Cflags:\n")
+	out, err := exec.Command("go", "build", "-o", filepath.Join(sdk, "tools/dpacc"), "./dpacc").CombinedOutput()
+	require.NoError(t, err, string(out))
+	text, err := os.ReadFile("testdata/dpa/scale.c")
+	require.NoError(t, err)
+	source := m.write("scale.c.txt/scale.c", strings.Replace(string(text), "uint64_t sum = 0;", "uint64_t sum = 1000;", 1))
+	testdata, err := filepath.Abs("testdata/dpa")
+	require.NoError(t, err)
+	m.run("", filepath.Join(sdk, "tools/dpacc"), source, "-I", testdata, "-o", archive, "--app-name=my_app", "-mcpu=nv-dpa-bf3")
+	assert.Equal(t, strings.Replace(want, "3000000003", "3000001003", 1), m.run("sdk", "go", "run", "-tags", "dpacc", "."))
+	assert.Equal(t, want, m.run("sdk", "go", "run", "."))
+}
+
+const emulatorTest = `package kernels_test
+
+import (
+	"testing"
+	"unsafe"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"example.com/m/kernels"
+	_ "github.com/go-doca/go-doca/emulator"
+	"github.com/go-doca/go-doca/generated/abi"
+	"github.com/go-doca/go-doca/generated/common"
+	"github.com/go-doca/go-doca/generated/dpa"
+	"github.com/go-doca/go-doca/generated/syncevent"
+)
+
+func TestScale(t *testing.T) {
+	ring, err := abi.NewRing()
+	require.NoError(t, err)
+	list, err := common.DevinfoCreateList()
+	require.NoError(t, err)
+	dev, err := common.DevOpen(list[0])
+	require.NoError(t, err)
+	ctx, err := dpa.Create(dev)
+	require.NoError(t, err)
+	require.NoError(t, dpa.SetApp(ctx, kernels.App()))
+	require.NoError(t, dpa.Start(ring, ctx))
+	event, err := syncevent.Create()
+	require.NoError(t, err)
+	require.NoError(t, syncevent.AddPublisherLocationDPA(event, ctx))
+	require.NoError(t, syncevent.AddSubscriberLocationCPU(event, dev))
+	require.NoError(t, syncevent.Start(ring, event))
+
+	numbers := [3]uint32{1, 2, 3000000000}
+	memory, err := dpa.MemAlloc(ctx, 12)
+	require.NoError(t, err)
+	require.NoError(t, dpa.H2DMemcpy(ctx, memory, unsafe.Pointer(&numbers), 12))
+	r := kernels.ScaleRange{First: uint64(memory), Count: 3}
+	opts := kernels.LaunchOptions{Threads: 1, Completion: event, CompletionCount: 1}
+	require.NoError(t, kernels.LaunchScaleNumbers(ctx, opts, r, 2, kernels.ScaleSaturate, -1))
+	require.NoError(t, syncevent.WaitGt(event, 0, 1<<64-1))
+	require.NoError(t, dpa.D2HMemcpy(ctx, unsafe.Pointer(&numbers), memory, 12))
+	assert.Equal(t, [3]uint32{1, 3, 4294967294}, numbers)
+	sum, err := kernels.CallSumNumbers(ctx, r)
+	require.NoError(t, err)
+	assert.EqualValues(t, 4294967298, sum)
+
+	require.NoError(t, dpa.MemFree(ctx, memory))
+	require.NoError(t, syncevent.Destroy(ring, event))
+	require.NoError(t, dpa.Destroy(ring, ctx))
+	require.NoError(t, common.DevClose(dev))
+	require.NoError(t, common.DevinfoDestroyList(list))
+}
+`
+
+// Where nothing of DOCA is installed, a program's test launches its kernels on the emulator.
+func TestDeviceCodeOnEmulator(t *testing.T) {
+	t.Parallel()
+	m := newDeviceModule(t)
+	m.generate("kernels", kernelsHeader, "testdata/dpa/scale.c")
+	m.write("kernels/scale_test.go", emulatorTest)
+	m.run("emulator", "go", "test", "./kernels")
 }
 
 // Mistakes in the sources are errors that say where they are, and leave no output.

@@ -18,7 +18,8 @@ import (
 )
 
 // Headers holds the headers that the other packages of the emulator include. They are embedded so that the go command
-// recompiles those packages when a header changes: it does not look at what C files include.
+// recompiles those packages when a header changes: it does not look at what C files include. The sources of the device
+// library are what gen dpa takes along.
 //
-//go:embed *.h
+//go:embed *.h device
 var Headers embed.FS

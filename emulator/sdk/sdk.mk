@@ -61,9 +61,9 @@ sdk_objects = $(patsubst $(sdk_emulator)/%.c,$(sdk_build)/%.o,$(call sdk_sources
 # doca-erasure-coding is in libdoca_erasure_coding.
 sdk_so = $(sdk_build)/libdoca_$(subst -,_,$1).so.2
 
-# The libraries for the device: files named after headers for messages go to that for communication.
+# The libraries for the device: RDMA and Comch are in that for communication.
 sdk_device := $(wildcard $(sdk_emulator)/dpacore/device/*.c)
-sdk_device_comm := $(filter %/rdma.c %/comch_msgq.c,$(sdk_device))
+sdk_device_comm := $(filter %_rdma.c %_comch_msgq.c,$(sdk_device))
 sdk_device_objects = $(patsubst $(sdk_emulator)/%.c,$(sdk_build)/%.o,$1)
 sdk_archives = $(patsubst %,$(sdk_build)/libdoca_dpa_dev%.a,_comm _verbs) $(sdk_build)/libdoca_dpa_dev.a
 

@@ -482,6 +482,9 @@ test_programs() {
 # shellcheck source=storage/run.sh
 . "$here/storage/run.sh"
 
+# shellcheck source=dpa/run.sh
+. "$here/dpa/run.sh"
+
 test_moved() {
 	mv "$prefix" "$prefix-moved"
 	prefix=$prefix-moved
@@ -545,6 +548,7 @@ for side in dpu host; do
 		done
 		if [ "$failed" -eq "$failed_before" ]; then
 			test_programs
+			test_dpa
 		fi
 		if [ "$variant" = "dpu sanitized" ]; then test_storage; fi
 		if [ -z "$sanitize" ]; then

@@ -98,7 +98,7 @@ func (b *build) source(number int, name string) error {
 		return err
 	}
 	whole := fmt.Sprintf("#line 1 %q\n%s\n#line 1 \"<dpacc>\"\n%s", name, text, u.Registry(symbols))
-	return b.compile(&b.cc, fmt.Sprintf("%d", number), whole, "-w", "-iquote", filepath.Dir(name))
+	return b.compile(&b.cc, fmt.Sprintf("%d", number), whole, append([]string{"-w", "-iquote", filepath.Dir(name)}, device.Unmarked...)...)
 }
 
 // describe compiles the description of the application.

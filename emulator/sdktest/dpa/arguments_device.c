@@ -73,7 +73,7 @@ KERNEL thread_ranks(uint32_t *counts)
 
 KERNEL nothing(void)
 {
-	calls++;
+	__atomic_fetch_add(&calls, 1, __ATOMIC_RELAXED);
 }
 
 /* May be the function of a DPA thread. */

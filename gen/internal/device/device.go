@@ -70,7 +70,7 @@ func (c *Compiler) Read(source string) (*Unit, error) {
 	defer os.RemoveAll(tmp)
 	object := filepath.Join(tmp, "source.o")
 	// First as it is: that is what the messages are about.
-	if err := c.Run(slices.Concat(unmarked, []string{"-g", "-gno-split-dwarf", "-c", "-o", object, source})...); err != nil {
+	if err := c.Run(slices.Concat(Unmarked, []string{"-g", "-gno-split-dwarf", "-c", "-o", object, source})...); err != nil {
 		return nil, err
 	}
 	var text bytes.Buffer
@@ -95,10 +95,10 @@ func (c *Compiler) Read(source string) (*Unit, error) {
 	return u, u.kernels(file, found)
 }
 
-var (
-	unmarked     = []string{"-D__dpa_global__=", "-D__dpa_rpc__="}
-	asAttributes = []string{"-D__dpa_global__=__attribute__((" + globalMark + "))", "-D__dpa_rpc__=__attribute__((" + rpcMark + "))"}
-)
+// Unmarked are the flags with which a compiler for the host takes a source: the compiler for the DPA has the marks built in.
+var Unmarked = []string{"-D__dpa_global__=", "-D__dpa_rpc__="}
+
+var asAttributes = []string{"-D__dpa_global__=__attribute__((" + globalMark + "))", "-D__dpa_rpc__=__attribute__((" + rpcMark + "))"}
 
 // Run runs the compiler.
 func (c *Compiler) Run(args ...string) error { return c.run(io.Discard, args...) }

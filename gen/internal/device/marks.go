@@ -179,7 +179,9 @@ type Error struct {
 }
 
 // Error has the form of the C compiler's messages.
-func (e *Error) Error() string { return fmt.Sprintf("%s:%d: error: %s", e.Pos.File, e.Pos.Line, e.Text) }
+func (e *Error) Error() string {
+	return fmt.Sprintf("%s:%d: error: %s", e.Pos.File, e.Pos.Line, e.Text)
+}
 
 func (p Pos) errorf(format string, args ...any) error {
 	return &Error{p, fmt.Sprintf(format, args...)}

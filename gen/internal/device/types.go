@@ -9,6 +9,15 @@ import (
 
 // kernels adds the functions with a mark that the object defines. One that is declared alone belongs to another source.
 func (u *Unit) kernels(file *elf.File, found []mark) error {
+	for _, m := range found {
+		if m.static {
+			return m.pos.errorf("%s is static or inline, so the host has no symbol for it", m.name)
+		}
+	}
+	found = slices.DeleteFunc(found, func(m mark) bool { return !slices.Contains(u.Defined, m.name) })
+	if len(found) == 0 {
+		return nil
+	}
 	data, err := file.DWARF()
 	if err != nil {
 		return fmt.Errorf("cannot read the compiler's debug information: %w", err)
@@ -19,11 +28,8 @@ func (u *Unit) kernels(file *elf.File, found []mark) error {
 	}
 	seen := map[string]bool{}
 	for _, m := range found {
-		if m.static {
-			return m.pos.errorf("%s is static or inline, so the host has no symbol for it", m.name)
-		}
 		at, defined := functions[m.name]
-		if seen[m.name] || !defined || !slices.Contains(u.Defined, m.name) {
+		if seen[m.name] || !defined {
 			continue
 		}
 		seen[m.name] = true

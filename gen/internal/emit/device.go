@@ -43,8 +43,9 @@ func (e *emitter) deviceFiles(files Files) error {
 		fmt.Fprintf(&rename, "#pragma redefine_extname %s %s%s\n", symbol, d.App.Kernel, symbol)
 	}
 	const quiet = "#pragma GCC diagnostic ignored \"-Wattributes\"\n#pragma GCC diagnostic ignored \"-Wpsabi\"\n"
+	const defined = "#define DOCA_ALLOW_EXPERIMENTAL_API\n#define __dpa_global__\n#define __dpa_rpc__\n"
 	for _, s := range d.Sources {
-		if err := add(s.Name, quiet+"#define DOCA_ALLOW_EXPERIMENTAL_API\n"+rename.String()+s.Text); err != nil {
+		if err := add(s.Name, quiet+defined+rename.String()+s.Text); err != nil {
 			return err
 		}
 	}
