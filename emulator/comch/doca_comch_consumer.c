@@ -84,11 +84,13 @@ struct doca_ctx *doca_comch_consumer_as_ctx(struct doca_comch_consumer *consumer
 
 /* On the DPA. */
 
-/* BAD_STATE: the consumer is not idle, or its data path is not on the DPA. */
+/* NOT_SUPPORTED: the consumer is one of a connection. BAD_STATE: it is not idle, or its data path is not on the DPA. */
 static doca_error_t check_dpa_config(const struct doca_comch_consumer *consumer)
 {
 	const struct doca_ctx *ctx = &consumer->endpoint.ctx;
 
+	if (consumer->endpoint.msgq == NULL)
+		return DOCA_ERROR_NOT_SUPPORTED;
 	return ctx->state == DOCA_CTX_STATE_IDLE && emu_ctx_dpa(ctx) != NULL ? DOCA_SUCCESS : DOCA_ERROR_BAD_STATE;
 }
 

@@ -92,9 +92,11 @@ static bool try_to_send(const struct doca_comch_producer *producer, const struct
 	}
 }
 
-static void execute(struct emu_dpa_run *run, uint64_t handle, const struct emu_comch_dpa_send *send)
+/* Returns the producer, which is looked up again after a pause. */
+static const struct doca_comch_producer *execute(struct emu_dpa_run *run, uint64_t handle,
+						 const struct doca_comch_producer *producer,
+						 const struct emu_comch_dpa_send *send)
 {
-	const struct doca_comch_producer *producer = emu_dpa_lookup(run, handle, EMU_DPA_PRODUCER);
 	const char *error = NULL;
 	uint64_t give_up_at = 0;
 
@@ -104,7 +106,7 @@ static void execute(struct emu_dpa_run *run, uint64_t handle, const struct emu_c
 		if (send->has_copy && give_up_at == 0 && (error = copy(run, producer, send)) != NULL)
 			break;
 		if (try_to_send(producer, send))
-			return;
+			return producer;
 		if (give_up_at == 0)
 			give_up_at = emu_clock_ns() + MAX_WAIT_NS;
 		else if (emu_clock_ns() >= give_up_at)
@@ -115,6 +117,7 @@ static void execute(struct emu_dpa_run *run, uint64_t handle, const struct emu_c
 		producer = emu_dpa_lookup(run, handle, EMU_DPA_PRODUCER);
 	}
 	fail(producer, send, error);
+	return producer;
 }
 
 /* Sends that wait for a flush. */
@@ -163,11 +166,9 @@ void emu_comch_dpa_producer_send(struct emu_dpa_run *run, uint64_t handle, const
 				      producer->dev_num_send);
 		return;
 	}
-	while (pop(producer, &earlier)) {
-		execute(run, handle, &earlier);
-		producer = emu_dpa_lookup(run, handle, EMU_DPA_PRODUCER);
-	}
-	execute(run, handle, send);
+	while (pop(producer, &earlier))
+		producer = execute(run, handle, producer, &earlier);
+	execute(run, handle, producer, send);
 }
 
 /* The context. */

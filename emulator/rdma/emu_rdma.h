@@ -20,6 +20,7 @@
 #include "core/emu_ctx.h"
 #include "core/emu_task.h"
 #include "core/emulator.h"
+#include "dpacore/emu_dpa_watch.h"
 
 #include "emu_rdma_wire.h"
 
@@ -186,6 +187,7 @@ struct doca_rdma {
 	/* Of a context on a DPA. */
 	struct doca_dpa_completion *comp; /* NULL: not attached */
 	uint64_t dpa_handle;		  /* 0: not started */
+	struct emu_dpa_watcher watcher;
 
 	/* Under the lock. */
 	struct doca_rdma_connection *conns; /* CLOSED ones too */

@@ -56,13 +56,24 @@ static bool work_for(struct doca_rdma *rdma)
 	return false;
 }
 
+/* The code on the DPA has ended, so its peers lose it. */
+static void check_dpa(struct doca_rdma *rdma)
+{
+	if (!emu_rdma_is_on_dpa(rdma) || !emu_dpa_is_fatal(emu_ctx_dpa(&rdma->ctx)))
+		return;
+	for (struct doca_rdma_connection *conn = rdma->conns; conn != NULL; conn = conn->next)
+		emu_rdma_conn_lose(conn, true);
+}
+
 static void work(void)
 {
 	struct doca_rdma *rdma = emu_rdma_conn_contexts();
 
 	while (rdma != NULL) {
-		bool has_work = rdma->has_work;
+		bool has_work;
 
+		check_dpa(rdma);
+		has_work = rdma->has_work;
 		rdma->has_work = false;
 		if (has_work && work_for(rdma)) {
 			rdma->has_work = true; /* it still exists: its stop has waited for the copy, and needs the lock */
@@ -88,6 +99,10 @@ doca_error_t emu_rdma_dpa_check(const struct doca_rdma *rdma)
 			    "(doca_dpa_device_extend)");
 		return DOCA_ERROR_INITIALIZATION;
 	}
+	if (rdma->comp != NULL && rdma->comp->dpa != dpa) {
+		EMU_LOG_ERR("rdma: the completion queue is not of the DPA of the data path");
+		return DOCA_ERROR_INITIALIZATION;
+	}
 	if (rdma->comp != NULL && !emu_dpa_completion_is_started(rdma->comp)) {
 		EMU_LOG_ERR("rdma: the completion queue of the DPA is not started");
 		return DOCA_ERROR_INITIALIZATION;
@@ -95,8 +110,19 @@ doca_error_t emu_rdma_dpa_check(const struct doca_rdma *rdma)
 	return DOCA_SUCCESS;
 }
 
+static void dpa_failed(struct emu_dpa_watcher *watcher)
+{
+	(void)watcher;
+	emu_rdma_service_poke(); /* this may be anywhere, with any lock */
+}
+
 doca_error_t emu_rdma_dpa_open(struct doca_rdma *rdma)
 {
+	struct doca_dpa *dpa = emu_ctx_dpa(&rdma->ctx);
+	doca_error_t result = emu_dpa_handle_open(EMU_DPA_RDMA, dpa, rdma, &rdma->dpa_handle);
+
+	if (result != DOCA_SUCCESS)
+		return result;
 	rdma->has_work = false;
 	rdma->num_receives = 0;
 	rdma->num_to_ack = 0;
@@ -104,13 +130,16 @@ doca_error_t emu_rdma_dpa_open(struct doca_rdma *rdma)
 	emu_rdma_lock();
 	emu_rdma_service_on_work(work);
 	emu_rdma_unlock();
-	return emu_dpa_handle_open(EMU_DPA_RDMA, emu_ctx_dpa(&rdma->ctx), rdma, &rdma->dpa_handle);
+	rdma->watcher.failed = dpa_failed;
+	emu_dpa_watch(&rdma->watcher, dpa);
+	return DOCA_SUCCESS;
 }
 
 /* Stop. */
 
 void emu_rdma_dpa_close(struct doca_rdma *rdma)
 {
+	emu_dpa_unwatch(&rdma->watcher);
 	emu_dpa_handle_close(rdma->dpa_handle);
 	rdma->dpa_handle = 0;
 }

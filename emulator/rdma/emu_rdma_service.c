@@ -33,6 +33,7 @@ static struct {
 	struct emu_rdma_watch *dead; /* the thread may still have a pointer to them */
 	int num_lingering;
 	bool has_work;
+	bool is_poked; /* accessed with atomics */
 	void (*work)(void);
 	void (*forget)(void);
 } service = {.epoll_fd = -1, .wake_fd = -1};
@@ -132,6 +133,12 @@ void emu_rdma_service_ask(void)
 		wake();
 }
 
+void emu_rdma_service_poke(void)
+{
+	__atomic_store_n(&service.is_poked, true, __ATOMIC_SEQ_CST);
+	wake();
+}
+
 /* The thread. */
 
 static int time_to_next(void)
@@ -186,6 +193,7 @@ static void *serve(void *unused)
 		service.sleeps_until = 0;
 		if (n == 1 && event.data.ptr == &service) {
 			(void)!read(service.wake_fd, &count, sizeof(count));
+			service.has_work |= __atomic_exchange_n(&service.is_poked, false, __ATOMIC_SEQ_CST);
 		} else if (n == 1) {
 			struct emu_rdma_watch *watch = event.data.ptr;
 

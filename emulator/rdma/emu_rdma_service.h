@@ -49,6 +49,8 @@ EMU_LOCAL void emu_rdma_service_linger(int change);
  * meanwhile. Watches must not be touched in between. */
 EMU_LOCAL void emu_rdma_service_on_work(void (*work)(void));
 EMU_LOCAL void emu_rdma_service_ask(void);
+/* The same without the lock, or with any lock. */
+EMU_LOCAL void emu_rdma_service_poke(void);
 
 /* Called in the child of a fork, which has none of the connections: forgets what there is. */
 EMU_LOCAL void emu_rdma_service_on_fork(void (*forget)(void));

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "core/emu_export_table.h"
+#include "dpacore/emu_dpa.h"
 #include "dpacore/emu_dpa_completion.h"
 #include "dpacore/emu_dpa_handle.h"
 #include "dpacore/emu_dpa_mmap.h"
@@ -146,7 +147,7 @@ void emu_rdma_wr_finish(struct emu_rdma_wr *wr, doca_error_t status)
 		rdma->num_to_ack++;
 	else
 		wr->task.conn->num_posted--;
-	if (rdma->comp != NULL && (has_failed || !wr->is_silent))
+	if (rdma->comp != NULL && (has_failed || !wr->is_silent) && !emu_dpa_is_fatal(rdma->comp->dpa))
 		emu_dpa_completion_post(rdma->comp, &cqe);
 	emu_rdma_wr_free(wr);
 }

@@ -224,7 +224,7 @@ static void every_allocation(void)
 	EXPECT(SUCCESS, run(-1, -1));
 	while (run(num_failed, -1) != DOCA_SUCCESS)
 		num_failed++;
-	CHECK(num_failed >= 20);
+	CHECK(num_failed >= 18);
 }
 
 static void every_descriptor(void)

@@ -120,10 +120,14 @@ static inline void launch_on_dpa(struct doca_dpa *dpa, struct job *job)
 #define WAIT_UNTIL(condition)                                                                                          \
 	do {                                                                                                           \
 		uint64_t deadline_ = now_ms() + LONG_MS;                                                               \
+		bool is_so_ = false;                                                                                   \
                                                                                                                        \
-		while (!(condition) && now_ms() < deadline_)                                                           \
-			usleep(50);                                                                                    \
-		CHECK(condition);                                                                                      \
+		while (!is_so_ && now_ms() < deadline_) {                                                              \
+			is_so_ = (condition);                                                                          \
+			if (!is_so_)                                                                                   \
+				usleep(50);                                                                            \
+		}                                                                                                      \
+		CHECK(is_so_ && #condition);                                                                           \
 	} while (0)
 
 #endif /* EMULATOR_TEST_DPA_CALL_H_ */

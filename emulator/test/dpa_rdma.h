@@ -177,6 +177,7 @@ ORDER(do_signal_add, rdma_signal_add(u->handle, u->id, o->event, o->value))
 struct taken {
 	const struct unit *unit;
 	bool is_there;
+	uint64_t element;
 	int type;
 	uint32_t imm, id, index;
 };
@@ -184,16 +185,15 @@ struct taken {
 static inline void do_take(void *arg)
 {
 	struct taken *taken = arg;
-	uint64_t element;
 
-	taken->is_there = device->get_completion(taken->unit->comp_handle, &element) == 1;
+	taken->is_there = device->get_completion(taken->unit->comp_handle, &taken->element) == 1;
 	if (!taken->is_there)
 		return;
-	taken->type = device->get_completion_type(element);
-	taken->id = device->get_completion_user_data(element);
-	taken->index = device->rdma_completion_get_wr_index(element);
+	taken->type = device->get_completion_type(taken->element);
+	taken->id = device->get_completion_user_data(taken->element);
+	taken->index = device->rdma_completion_get_wr_index(taken->element);
 	if (taken->type == RECV_SEND_IMM || taken->type == RECV_WRITE_IMM)
-		taken->imm = device->get_completion_immediate(element);
+		taken->imm = device->get_completion_immediate(taken->element);
 	device->completion_ack(taken->unit->comp_handle, 1);
 }
 

@@ -232,6 +232,8 @@ static void fatal_mistakes(void)
 
 		ON(two.a, do_send, .flags = FLUSH); /* it waits for a receive */
 		IS_FATAL(two.a->dpa, mistakes[i], &order);
+		ON(two.b, do_send, .flags = FLUSH); /* nobody will receive it */
+		CHECK(next_of(two.b).type == SEND_ERR);
 		EXPECT(SUCCESS, doca_dpa_peek_at_last_error(two.b->dpa));
 		destroy_two(&two);
 	}

@@ -406,4 +406,125 @@ static void threads(void)
 	CHECK(!a.is_bad && !b.is_bad);
 }
 
-TEST_MAIN(states, messages, memory, buffers, not_ready, flags, full_queues, signals, connections, threads, left_nothing)
+/* The threads of a kernel post at once: writes, which this process carries out, and messages, which the peer does. */
+
+#define WORKERS 8
+#define POSTS 50
+
+struct workers {
+	struct unit *unit;
+	uint32_t num; /* of threads; accessed with atomics */
+};
+
+static void post_mixed(void *arg)
+{
+	struct workers *w = arg;
+	struct unit *u = w->unit;
+	uint32_t me = __atomic_fetch_add(&w->num, 1, __ATOMIC_SEQ_CST);
+	uint64_t at = (uintptr_t)u->peer_addr + me * 8;
+
+	for (uint32_t i = 0; i < POSTS; i++) {
+		device->rdma_post_write(u->handle, u->id, u->peer_handle, at, u->mmap_handle,
+					(uintptr_t)u->memory + me * 8, 8, FLUSH | SILENT);
+		device->rdma_post_atomic_fetch_add(u->handle, u->id, u->peer_handle, at, 1, FLUSH | SILENT);
+		device->rdma_post_read(u->handle, u->id, u->mmap_handle, (uintptr_t)u->memory + 4096 + me * 8,
+				       u->peer_handle, at, 8, i == POSTS - 1 ? FLUSH : FLUSH | SILENT);
+	}
+}
+
+static void many_threads(void)
+{
+	struct workers w = {.unit = unit_start()};
+	struct unit *b = unit_start();
+	struct job job = {post_mixed, &w};
+
+	connect_units(w.unit, b);
+	for (uint64_t i = 0; i < WORKERS; i++)
+		((uint64_t *)(void *)w.unit->memory)[i] = i * 100;
+	MUST(doca_dpa_kernel_launch_update_set(w.unit->dpa, NULL, 0, NULL, 0, WORKERS,
+					       (doca_dpa_func_t *)(void *)call_kernel, (uint64_t)(uintptr_t)&job));
+	for (int i = 0; i < WORKERS; i++)
+		CHECK(next_of(w.unit).type == SEND_OK);
+	for (uint64_t i = 0; i < WORKERS; i++)
+		CHECK(((uint64_t *)(void *)(w.unit->memory + 4096))[i] == i * 100 + 1);
+	unit_destroy(w.unit);
+	unit_destroy(b);
+}
+
+/* A context on a second device is on an extension of the DPA. */
+
+struct extended {
+	doca_dpa_dev_t dpa;
+	struct unit *unit;
+	struct doca_mmap *mmap;
+	doca_dpa_dev_mmap_t handle;
+	uint32_t num;
+};
+
+static void use_extended(void *arg)
+{
+	struct extended *e = arg;
+	struct unit *u = e->unit;
+	uint64_t element = 0;
+
+	device->device_set(e->dpa);
+	device->rdma_post_send_imm(u->handle, u->id, e->handle, (uintptr_t)u->memory, 8, 3, FLUSH);
+	while (device->get_completion(u->comp_handle, &element) == 0)
+		;
+	e->num = device->get_completion_type(element) == SEND_OK;
+}
+
+static void extended_dpa(void)
+{
+	struct unit *unit = unit_make(END_ALL), *b = unit_start();
+	struct doca_dpa *base = unit->dpa;
+	struct doca_dev *other = open_dev(DPU_1);
+	struct extended e = {.unit = unit};
+	struct doca_dpa_completion *old = unit->comp;
+	struct details of_b, of_unit;
+	const void *bytes;
+
+	MUST(doca_rdma_destroy(unit->rdma));
+	MUST(doca_dpa_device_extend(base, other, &unit->dpa));
+	MUST(doca_dpa_get_dpa_handle(unit->dpa, &e.dpa));
+	MUST(doca_rdma_create(other, &unit->rdma));
+	unit->ctx = doca_rdma_as_ctx(unit->rdma);
+	MUST(doca_ctx_set_datapath_on_dpa(unit->ctx, base));
+	EXPECT(ERROR_INITIALIZATION, doca_ctx_start(unit->ctx)); /* the base is of another device */
+	MUST(doca_ctx_set_datapath_on_dpa(unit->ctx, unit->dpa));
+	MUST(doca_rdma_dpa_completion_attach(unit->rdma, old));
+	EXPECT(ERROR_INITIALIZATION, doca_ctx_start(unit->ctx)); /* and so is the queue */
+	MUST(doca_dpa_completion_create(unit->dpa, UNIT_QUEUE, &unit->comp));
+	MUST(doca_dpa_completion_start(unit->comp));
+	MUST(doca_dpa_completion_get_dpa_handle(unit->comp, &unit->comp_handle));
+	MUST(doca_rdma_dpa_completion_attach(unit->rdma, unit->comp));
+	unit_begin(unit);
+	e.mmap = make_mmap(other, unit->memory, END_SIZE, END_ALL);
+	MUST(doca_mmap_dev_get_dpa_handle(e.mmap, other, &e.handle));
+	of_b = unit_export(b);
+	MUST(doca_rdma_export(unit->rdma, &bytes, &of_unit.len, &unit->conn));
+	memcpy(of_unit.bytes, bytes, of_unit.len);
+	MUST(doca_rdma_connection_get_id(unit->conn, &unit->id));
+	MUST(doca_rdma_connect(unit->rdma, of_b.bytes, of_b.len, unit->conn));
+	MUST(doca_rdma_connect(b->rdma, of_unit.bytes, of_unit.len, b->conn));
+	post_receives(b, 1, 8);
+	on_dpa(base, use_extended, &e);
+	CHECK(e.num == 1);
+	CHECK(next_of(b).imm == 3);
+	EXPECT(SUCCESS, doca_ctx_stop(unit->ctx));
+	MUST(doca_rdma_destroy(unit->rdma));
+	MUST(doca_dpa_completion_destroy(unit->comp));
+	MUST(doca_dpa_completion_destroy(old));
+	MUST(doca_dpa_destroy(unit->dpa));
+	MUST(doca_mmap_destroy(e.mmap));
+	MUST(doca_mmap_destroy(unit->mmap));
+	MUST(doca_dpa_destroy(base));
+	MUST(doca_dev_close(other));
+	MUST(doca_dev_close(unit->dev));
+	free(unit->memory);
+	free(unit);
+	unit_destroy(b);
+}
+
+TEST_MAIN(states, messages, memory, buffers, not_ready, flags, full_queues, signals, connections, threads, many_threads,
+	  extended_dpa, left_nothing)

@@ -276,7 +276,7 @@ static void poll_for_ever(void *arg)
 		take_all(w);
 }
 
-static void spin_for_ever(void *arg)
+static __attribute__((unused)) void spin_for_ever(void *arg)
 {
 	struct worker *w = arg;
 
@@ -288,10 +288,15 @@ static void spin_for_ever(void *arg)
 /* A thread may poll for ever. Its stop ends it, and it can start again. */
 static void test_polling(void)
 {
-	void (*const runs[])(void *arg) = {poll_for_ever, spin_for_ever};
+	void (*const runs[])(void *arg) = {
+		poll_for_ever,
+#ifndef __SANITIZE_THREAD__ /* it holds back the signal that ends such a thread */
+		spin_for_ever,
+#endif
+	};
 	struct worker w;
 
-	for (size_t i = 0; i < 2; i++) {
+	for (size_t i = 0; i < sizeof(runs) / sizeof(runs[0]); i++) {
 		worker_init(&w, runs[i]);
 		MUST(doca_dpa_thread_run(w.thread));
 		post(&w, 1);
