@@ -5,6 +5,8 @@
 #pragma GCC diagnostic ignored "-Wattributes"
 #pragma GCC diagnostic ignored "-Wpsabi"
 #define DOCA_ALLOW_EXPERIMENTAL_API
+#define __dpa_global__
+#define __dpa_rpc__
 #pragma redefine_extname add godoca_dpatest_6712eb1d_dpa_add
 #pragma redefine_extname await_event godoca_dpatest_6712eb1d_dpa_await_event
 #pragma redefine_extname busy godoca_dpatest_6712eb1d_dpa_busy

@@ -5,6 +5,8 @@
 #pragma GCC diagnostic ignored "-Wattributes"
 #pragma GCC diagnostic ignored "-Wpsabi"
 #define DOCA_ALLOW_EXPERIMENTAL_API
+#define __dpa_global__
+#define __dpa_rpc__
 #pragma redefine_extname add godoca_dpatest_6712eb1d_dpa_add
 #pragma redefine_extname await_event godoca_dpatest_6712eb1d_dpa_await_event
 #pragma redefine_extname busy godoca_dpatest_6712eb1d_dpa_busy
@@ -92,12 +94,12 @@
 #pragma redefine_extname table godoca_dpatest_6712eb1d_dpa_table
 #pragma redefine_extname take godoca_dpatest_6712eb1d_dpa_take
 #pragma redefine_extname until godoca_dpatest_6712eb1d_dpa_until
-#line 1 "doca_dpa_dev_buf.c"
+#line 1 "doca_dpa_dev_devemu_pci.c"
 
-#line 1 "doca_dpa_dev_buf.h"
+#line 1 "doca_dpa_dev_devemu_pci.h"
 
-#ifndef DOCA_DPA_DEV_BUF_H_
-#define DOCA_DPA_DEV_BUF_H_
+#ifndef DOCA_DPA_DEV_DEVEMU_PCI_H_
+#define DOCA_DPA_DEV_DEVEMU_PCI_H_
 
 #line 1 "doca_dpa_dev.h"
 
@@ -404,120 +406,69 @@ void doca_dpa_dev_completion_request_notification(doca_dpa_dev_completion_t dpa_
 #endif
 
 #endif
-#line 14 "doca_dpa_dev_buf.h"
+#line 15 "doca_dpa_dev_devemu_pci.h"
 #ifdef __cplusplus
 extern "C" {
 #endif
 
-__dpa_global__ typedef uint32_t doca_dpa_dev_mmap_t;
+__dpa_global__ typedef uint64_t doca_dpa_dev_devemu_pci_db_completion_t;
 
-__dpa_global__ typedef uint64_t doca_dpa_dev_buf_t;
+__dpa_global__ typedef uint64_t doca_dpa_dev_devemu_pci_db_completion_element_t;
 
-__dpa_global__ typedef uint64_t doca_dpa_dev_buf_arr_t;
+__dpa_global__ typedef uint64_t doca_dpa_dev_devemu_pci_db_t;
 
-struct doca_dpa_dev_buf {
-	uintptr_t addr;
-	uint64_t len;
-	doca_dpa_dev_mmap_t mmap;
-	unsigned char reserved[12];
-} __attribute__((__packed__));
-
-struct doca_dpa_dev_buf_arr {
-	struct doca_dpa_dev_buf *bufs;
-	unsigned char reserved[20];
-} __attribute__((__packed__, aligned(64)));
-
-#pragma GCC diagnostic push
-
-#pragma GCC diagnostic ignored "-Wattributes"
+__dpa_global__ typedef uint64_t doca_dpa_dev_devemu_pci_msix_t;
 
 DOCA_EXPERIMENTAL
-__attribute__((always_inline))
-static inline doca_dpa_dev_buf_t doca_dpa_dev_buf_array_get_buf(
-		doca_dpa_dev_buf_arr_t buf_arr,
-		const uint64_t buf_idx)
-{
-	const struct doca_dpa_dev_buf_arr *array =
-			(const struct doca_dpa_dev_buf_arr *)(uintptr_t)buf_arr;
-
-	return (doca_dpa_dev_buf_t)(uintptr_t)&array->bufs[buf_idx];
-}
+int doca_dpa_dev_devemu_pci_get_db_completion(
+		doca_dpa_dev_devemu_pci_db_completion_t comp,
+		doca_dpa_dev_devemu_pci_db_completion_element_t *comp_element);
 
 DOCA_EXPERIMENTAL
-__attribute__((always_inline))
-static inline void doca_dpa_dev_buf_set_addr(doca_dpa_dev_buf_t buf, uintptr_t addr)
-{
-	((struct doca_dpa_dev_buf *)(uintptr_t)buf)->addr = addr;
-}
+void doca_dpa_dev_devemu_pci_db_completion_ack(
+		doca_dpa_dev_devemu_pci_db_completion_t comp,
+		uint64_t num_comp);
 
 DOCA_EXPERIMENTAL
-__attribute__((always_inline))
-static inline void doca_dpa_dev_buf_set_len(doca_dpa_dev_buf_t buf, size_t len)
-{
-	((struct doca_dpa_dev_buf *)(uintptr_t)buf)->len = len;
-}
+void doca_dpa_dev_devemu_pci_db_completion_request_notification(
+		doca_dpa_dev_devemu_pci_db_completion_t comp);
 
 DOCA_EXPERIMENTAL
-__attribute__((always_inline))
-static inline void doca_dpa_dev_buf_set_mmap(doca_dpa_dev_buf_t buf, doca_dpa_dev_mmap_t mmap)
-{
-	((struct doca_dpa_dev_buf *)(uintptr_t)buf)->mmap = mmap;
-}
+int doca_dpa_dev_devemu_pci_db_completion_bind_db(
+		doca_dpa_dev_devemu_pci_db_completion_t comp,
+		doca_dpa_dev_devemu_pci_db_t db);
 
 DOCA_EXPERIMENTAL
-__attribute__((always_inline))
-static inline uintptr_t doca_dpa_dev_buf_get_addr(doca_dpa_dev_buf_t buf)
-{
-	return ((const struct doca_dpa_dev_buf *)(uintptr_t)buf)->addr;
-}
+int doca_dpa_dev_devemu_pci_db_completion_unbind_db(
+		doca_dpa_dev_devemu_pci_db_completion_t comp,
+		doca_dpa_dev_devemu_pci_db_t db);
 
 DOCA_EXPERIMENTAL
-__attribute__((always_inline))
-static inline uint64_t doca_dpa_dev_buf_get_len(doca_dpa_dev_buf_t buf)
-{
-	return ((const struct doca_dpa_dev_buf *)(uintptr_t)buf)->len;
-}
+void doca_dpa_dev_devemu_pci_db_completion_element_get_db_properties(
+		doca_dpa_dev_devemu_pci_db_completion_t comp,
+		doca_dpa_dev_devemu_pci_db_completion_element_t comp_element,
+		doca_dpa_dev_devemu_pci_db_t *db,
+		doca_dpa_dev_uintptr_t *db_user_data);
 
 DOCA_EXPERIMENTAL
-__attribute__((always_inline))
-static inline doca_dpa_dev_mmap_t doca_dpa_dev_buf_get_mmap(doca_dpa_dev_buf_t buf)
-{
-	return ((const struct doca_dpa_dev_buf *)(uintptr_t)buf)->mmap;
-}
-
-#pragma GCC diagnostic pop
+void doca_dpa_dev_devemu_pci_db_request_notification(doca_dpa_dev_devemu_pci_db_t db);
 
 DOCA_EXPERIMENTAL
-doca_dpa_dev_uintptr_t doca_dpa_dev_buf_get_external_ptr(doca_dpa_dev_buf_t buf);
+uint32_t doca_dpa_dev_devemu_pci_db_get_value(doca_dpa_dev_devemu_pci_db_t db);
 
 DOCA_EXPERIMENTAL
-void doca_dpa_dev_post_buf_memcpy(
-		doca_dpa_dev_async_ops_t async_ops_handle,
-		doca_dpa_dev_buf_t dst_buf_handle,
-		doca_dpa_dev_buf_t src_buf_handle,
-		uint32_t flags);
+void doca_dpa_dev_devemu_pci_msix_raise(doca_dpa_dev_devemu_pci_msix_t msix);
 
 DOCA_EXPERIMENTAL
-void doca_dpa_dev_post_memcpy(
-		doca_dpa_dev_async_ops_t async_ops_handle,
-		doca_dpa_dev_mmap_t dst_mmap_handle,
-		uint64_t dst_addr,
-		doca_dpa_dev_mmap_t src_mmap_handle,
-		uint64_t src_addr,
-		size_t length,
-		uint32_t flags);
-
-DOCA_EXPERIMENTAL
-doca_dpa_dev_uintptr_t doca_dpa_dev_mmap_get_external_ptr(
-		doca_dpa_dev_mmap_t mmap_handle,
-		uint64_t addr);
+doca_dpa_dev_uintptr_t doca_dpa_dev_devemu_pci_msix_get_user_data(
+		doca_dpa_dev_devemu_pci_msix_t msix);
 
 #ifdef __cplusplus
 }
 #endif
 
 #endif
-#line 3 "doca_dpa_dev_buf.c"
+#line 3 "doca_dpa_dev_devemu_pci.c"
 
 #line 1 "emu_dpa_dev_library.h"
 
@@ -654,29 +605,61 @@ struct emu_dpa_dev_ops {
 extern const struct emu_dpa_dev_ops *emu_dpa_dev_ops;
 
 #endif
-#line 5 "doca_dpa_dev_buf.c"
+#line 5 "doca_dpa_dev_devemu_pci.c"
 
-doca_dpa_dev_uintptr_t doca_dpa_dev_buf_get_external_ptr(doca_dpa_dev_buf_t buf)
+int doca_dpa_dev_devemu_pci_get_db_completion(doca_dpa_dev_devemu_pci_db_completion_t comp,
+					      doca_dpa_dev_devemu_pci_db_completion_element_t *comp_element)
 {
-	return emu_dpa_dev_ops->buf_get_external_ptr(buf);
+	return emu_dpa_dev_ops->devemu_pci_get_db_completion(comp, comp_element);
 }
 
-void doca_dpa_dev_post_buf_memcpy(doca_dpa_dev_async_ops_t async_ops_handle, doca_dpa_dev_buf_t dst_buf_handle,
-				  doca_dpa_dev_buf_t src_buf_handle, uint32_t flags)
+void doca_dpa_dev_devemu_pci_db_completion_ack(doca_dpa_dev_devemu_pci_db_completion_t comp, uint64_t num_comp)
 {
-	emu_dpa_dev_ops->post_buf_memcpy(async_ops_handle, dst_buf_handle, src_buf_handle, flags);
+	emu_dpa_dev_ops->devemu_pci_db_completion_ack(comp, num_comp);
 }
 
-void doca_dpa_dev_post_memcpy(doca_dpa_dev_async_ops_t async_ops_handle, doca_dpa_dev_mmap_t dst_mmap_handle,
-			      uint64_t dst_addr, doca_dpa_dev_mmap_t src_mmap_handle, uint64_t src_addr,
-			      size_t length, uint32_t flags)
+void doca_dpa_dev_devemu_pci_db_completion_request_notification(doca_dpa_dev_devemu_pci_db_completion_t comp)
 {
-	emu_dpa_dev_ops->post_memcpy(async_ops_handle, dst_mmap_handle, dst_addr, src_mmap_handle, src_addr,
-				     length, flags);
+	emu_dpa_dev_ops->devemu_pci_db_completion_request_notification(comp);
 }
 
-doca_dpa_dev_uintptr_t doca_dpa_dev_mmap_get_external_ptr(doca_dpa_dev_mmap_t mmap_handle, uint64_t addr)
+int doca_dpa_dev_devemu_pci_db_completion_bind_db(doca_dpa_dev_devemu_pci_db_completion_t comp,
+						  doca_dpa_dev_devemu_pci_db_t db)
 {
-	return emu_dpa_dev_ops->mmap_get_external_ptr(mmap_handle, addr);
+	return emu_dpa_dev_ops->devemu_pci_db_completion_bind_db(comp, db);
+}
+
+int doca_dpa_dev_devemu_pci_db_completion_unbind_db(doca_dpa_dev_devemu_pci_db_completion_t comp,
+						    doca_dpa_dev_devemu_pci_db_t db)
+{
+	return emu_dpa_dev_ops->devemu_pci_db_completion_unbind_db(comp, db);
+}
+
+void doca_dpa_dev_devemu_pci_db_completion_element_get_db_properties(doca_dpa_dev_devemu_pci_db_completion_t comp,
+								     doca_dpa_dev_devemu_pci_db_completion_element_t comp_element,
+								     doca_dpa_dev_devemu_pci_db_t *db,
+								     doca_dpa_dev_uintptr_t *db_user_data)
+{
+	emu_dpa_dev_ops->devemu_pci_db_completion_element_get_db_properties(comp, comp_element, db, db_user_data);
+}
+
+void doca_dpa_dev_devemu_pci_db_request_notification(doca_dpa_dev_devemu_pci_db_t db)
+{
+	emu_dpa_dev_ops->devemu_pci_db_request_notification(db);
+}
+
+uint32_t doca_dpa_dev_devemu_pci_db_get_value(doca_dpa_dev_devemu_pci_db_t db)
+{
+	return emu_dpa_dev_ops->devemu_pci_db_get_value(db);
+}
+
+void doca_dpa_dev_devemu_pci_msix_raise(doca_dpa_dev_devemu_pci_msix_t msix)
+{
+	emu_dpa_dev_ops->devemu_pci_msix_raise(msix);
+}
+
+doca_dpa_dev_uintptr_t doca_dpa_dev_devemu_pci_msix_get_user_data(doca_dpa_dev_devemu_pci_msix_t msix)
+{
+	return emu_dpa_dev_ops->devemu_pci_msix_get_user_data(msix);
 }
 #line 1 "gen"

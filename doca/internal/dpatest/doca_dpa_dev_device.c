@@ -5,6 +5,8 @@
 #pragma GCC diagnostic ignored "-Wattributes"
 #pragma GCC diagnostic ignored "-Wpsabi"
 #define DOCA_ALLOW_EXPERIMENTAL_API
+#define __dpa_global__
+#define __dpa_rpc__
 #pragma redefine_extname add godoca_dpatest_6712eb1d_dpa_add
 #pragma redefine_extname await_event godoca_dpatest_6712eb1d_dpa_await_event
 #pragma redefine_extname busy godoca_dpatest_6712eb1d_dpa_busy
@@ -92,12 +94,7 @@
 #pragma redefine_extname table godoca_dpatest_6712eb1d_dpa_table
 #pragma redefine_extname take godoca_dpatest_6712eb1d_dpa_take
 #pragma redefine_extname until godoca_dpatest_6712eb1d_dpa_until
-#line 1 "doca_dpa_dev_comch_msgq.c"
-
-#line 1 "doca_dpa_dev_comch_msgq.h"
-
-#ifndef DOCA_DPA_DEV_COMCH_MSGQ_H_
-#define DOCA_DPA_DEV_COMCH_MSGQ_H_
+#line 1 "doca_dpa_dev.c"
 
 #line 1 "doca_dpa_dev.h"
 
@@ -404,247 +401,7 @@ void doca_dpa_dev_completion_request_notification(doca_dpa_dev_completion_t dpa_
 #endif
 
 #endif
-#line 15 "doca_dpa_dev_comch_msgq.h"
-#line 1 "doca_dpa_dev_buf.h"
-
-#ifndef DOCA_DPA_DEV_BUF_H_
-#define DOCA_DPA_DEV_BUF_H_
-
-#line 14 "doca_dpa_dev_buf.h"
-#ifdef __cplusplus
-extern "C" {
-#endif
-
-__dpa_global__ typedef uint32_t doca_dpa_dev_mmap_t;
-
-__dpa_global__ typedef uint64_t doca_dpa_dev_buf_t;
-
-__dpa_global__ typedef uint64_t doca_dpa_dev_buf_arr_t;
-
-struct doca_dpa_dev_buf {
-	uintptr_t addr;
-	uint64_t len;
-	doca_dpa_dev_mmap_t mmap;
-	unsigned char reserved[12];
-} __attribute__((__packed__));
-
-struct doca_dpa_dev_buf_arr {
-	struct doca_dpa_dev_buf *bufs;
-	unsigned char reserved[20];
-} __attribute__((__packed__, aligned(64)));
-
-#pragma GCC diagnostic push
-
-#pragma GCC diagnostic ignored "-Wattributes"
-
-DOCA_EXPERIMENTAL
-__attribute__((always_inline))
-static inline doca_dpa_dev_buf_t doca_dpa_dev_buf_array_get_buf(
-		doca_dpa_dev_buf_arr_t buf_arr,
-		const uint64_t buf_idx)
-{
-	const struct doca_dpa_dev_buf_arr *array =
-			(const struct doca_dpa_dev_buf_arr *)(uintptr_t)buf_arr;
-
-	return (doca_dpa_dev_buf_t)(uintptr_t)&array->bufs[buf_idx];
-}
-
-DOCA_EXPERIMENTAL
-__attribute__((always_inline))
-static inline void doca_dpa_dev_buf_set_addr(doca_dpa_dev_buf_t buf, uintptr_t addr)
-{
-	((struct doca_dpa_dev_buf *)(uintptr_t)buf)->addr = addr;
-}
-
-DOCA_EXPERIMENTAL
-__attribute__((always_inline))
-static inline void doca_dpa_dev_buf_set_len(doca_dpa_dev_buf_t buf, size_t len)
-{
-	((struct doca_dpa_dev_buf *)(uintptr_t)buf)->len = len;
-}
-
-DOCA_EXPERIMENTAL
-__attribute__((always_inline))
-static inline void doca_dpa_dev_buf_set_mmap(doca_dpa_dev_buf_t buf, doca_dpa_dev_mmap_t mmap)
-{
-	((struct doca_dpa_dev_buf *)(uintptr_t)buf)->mmap = mmap;
-}
-
-DOCA_EXPERIMENTAL
-__attribute__((always_inline))
-static inline uintptr_t doca_dpa_dev_buf_get_addr(doca_dpa_dev_buf_t buf)
-{
-	return ((const struct doca_dpa_dev_buf *)(uintptr_t)buf)->addr;
-}
-
-DOCA_EXPERIMENTAL
-__attribute__((always_inline))
-static inline uint64_t doca_dpa_dev_buf_get_len(doca_dpa_dev_buf_t buf)
-{
-	return ((const struct doca_dpa_dev_buf *)(uintptr_t)buf)->len;
-}
-
-DOCA_EXPERIMENTAL
-__attribute__((always_inline))
-static inline doca_dpa_dev_mmap_t doca_dpa_dev_buf_get_mmap(doca_dpa_dev_buf_t buf)
-{
-	return ((const struct doca_dpa_dev_buf *)(uintptr_t)buf)->mmap;
-}
-
-#pragma GCC diagnostic pop
-
-DOCA_EXPERIMENTAL
-doca_dpa_dev_uintptr_t doca_dpa_dev_buf_get_external_ptr(doca_dpa_dev_buf_t buf);
-
-DOCA_EXPERIMENTAL
-void doca_dpa_dev_post_buf_memcpy(
-		doca_dpa_dev_async_ops_t async_ops_handle,
-		doca_dpa_dev_buf_t dst_buf_handle,
-		doca_dpa_dev_buf_t src_buf_handle,
-		uint32_t flags);
-
-DOCA_EXPERIMENTAL
-void doca_dpa_dev_post_memcpy(
-		doca_dpa_dev_async_ops_t async_ops_handle,
-		doca_dpa_dev_mmap_t dst_mmap_handle,
-		uint64_t dst_addr,
-		doca_dpa_dev_mmap_t src_mmap_handle,
-		uint64_t src_addr,
-		size_t length,
-		uint32_t flags);
-
-DOCA_EXPERIMENTAL
-doca_dpa_dev_uintptr_t doca_dpa_dev_mmap_get_external_ptr(
-		doca_dpa_dev_mmap_t mmap_handle,
-		uint64_t addr);
-
-#ifdef __cplusplus
-}
-#endif
-
-#endif
-#line 16 "doca_dpa_dev_comch_msgq.h"
-#line 1 "doca_dpa_dev_sync_event.h"
-
-#ifndef DOCA_DPA_DEV_SYNC_EVENT_H_
-#define DOCA_DPA_DEV_SYNC_EVENT_H_
-
-#line 11 "doca_dpa_dev_sync_event.h"
-#ifdef __cplusplus
-extern "C" {
-#endif
-
-__dpa_global__ typedef uint64_t doca_dpa_dev_sync_event_t;
-
-__dpa_global__ typedef uint64_t doca_dpa_dev_sync_event_remote_net_t;
-
-DOCA_EXPERIMENTAL
-void doca_dpa_dev_sync_event_get(doca_dpa_dev_sync_event_t dpa_dev_se_handle, uint64_t *value);
-
-DOCA_EXPERIMENTAL
-void doca_dpa_dev_sync_event_update_add(
-		doca_dpa_dev_sync_event_t dpa_dev_se_handle,
-		uint64_t value);
-
-DOCA_EXPERIMENTAL
-void doca_dpa_dev_sync_event_update_set(
-		doca_dpa_dev_sync_event_t dpa_dev_se_handle,
-		uint64_t value);
-
-DOCA_EXPERIMENTAL
-void doca_dpa_dev_sync_event_wait_gt(
-		doca_dpa_dev_sync_event_t dpa_dev_se_handle,
-		uint64_t value,
-		uint64_t mask);
-
-DOCA_EXPERIMENTAL
-void doca_dpa_dev_sync_event_post_wait_gt(
-		doca_dpa_dev_async_ops_t async_ops_handle,
-		doca_dpa_dev_sync_event_t wait_se_handle,
-		uint64_t value);
-
-DOCA_EXPERIMENTAL
-void doca_dpa_dev_sync_event_post_wait_ne(
-		doca_dpa_dev_async_ops_t async_ops_handle,
-		doca_dpa_dev_sync_event_t wait_se_handle,
-		uint64_t value);
-
-#ifdef __cplusplus
-}
-#endif
-
-#endif
-#line 17 "doca_dpa_dev_comch_msgq.h"
-#ifdef __cplusplus
-extern "C" {
-#endif
-
-__dpa_global__ typedef uint64_t doca_dpa_dev_comch_consumer_t;
-
-__dpa_global__ typedef uint64_t doca_dpa_dev_comch_consumer_completion_t;
-
-__dpa_global__ typedef uint64_t doca_dpa_dev_comch_consumer_completion_element_t;
-
-__dpa_global__ typedef uint64_t doca_dpa_dev_comch_producer_t;
-
-DOCA_EXPERIMENTAL
-void doca_dpa_dev_comch_consumer_ack(doca_dpa_dev_comch_consumer_t consumer, uint32_t num_msg);
-
-DOCA_EXPERIMENTAL
-int doca_dpa_dev_comch_consumer_get_completion(
-		doca_dpa_dev_comch_consumer_completion_t consumer_comp_handle,
-		doca_dpa_dev_comch_consumer_completion_element_t *comp_element);
-
-DOCA_EXPERIMENTAL
-const uint8_t *doca_dpa_dev_comch_consumer_get_completion_imm(
-		doca_dpa_dev_comch_consumer_completion_element_t comp_element,
-		uint32_t *imm_length);
-
-DOCA_EXPERIMENTAL
-uint32_t doca_dpa_dev_comch_consumer_get_completion_producer_id(
-		doca_dpa_dev_comch_consumer_completion_element_t comp_element);
-
-DOCA_EXPERIMENTAL
-void doca_dpa_dev_comch_consumer_completion_ack(
-		doca_dpa_dev_comch_consumer_completion_t consumer_comp_handle,
-		uint64_t num_comp);
-
-DOCA_EXPERIMENTAL
-void doca_dpa_dev_comch_consumer_completion_request_notification(
-		doca_dpa_dev_comch_consumer_completion_t consumer_comp_handle);
-
-DOCA_EXPERIMENTAL
-int doca_dpa_dev_comch_producer_is_consumer_empty(
-		doca_dpa_dev_comch_producer_t producer,
-		uint32_t consumer_id);
-
-DOCA_EXPERIMENTAL
-void doca_dpa_dev_comch_producer_post_send_imm_only(
-		doca_dpa_dev_comch_producer_t producer,
-		uint32_t consumer_id,
-		const uint8_t *imm,
-		uint32_t imm_length,
-		uint32_t flags);
-
-DOCA_EXPERIMENTAL
-void doca_dpa_dev_comch_producer_dma_copy(
-		doca_dpa_dev_comch_producer_t producer,
-		uint32_t consumer_id,
-		doca_dpa_dev_mmap_t dst_mmap,
-		uint64_t dst_addr,
-		doca_dpa_dev_mmap_t src_mmap,
-		uint64_t src_addr,
-		size_t length,
-		const uint8_t *imm,
-		uint32_t imm_length,
-		uint32_t flags);
-
-#ifdef __cplusplus
-}
-#endif
-
-#endif
-#line 3 "doca_dpa_dev_comch_msgq.c"
+#line 3 "doca_dpa_dev.c"
 
 #line 1 "emu_dpa_dev_library.h"
 
@@ -781,61 +538,110 @@ struct emu_dpa_dev_ops {
 extern const struct emu_dpa_dev_ops *emu_dpa_dev_ops;
 
 #endif
-#line 5 "doca_dpa_dev_comch_msgq.c"
+#line 5 "doca_dpa_dev.c"
 
-void doca_dpa_dev_comch_consumer_ack(doca_dpa_dev_comch_consumer_t consumer, uint32_t num_msg)
+void doca_dpa_dev_device_set(doca_dpa_dev_t dpa_handle)
 {
-	emu_dpa_dev_ops->comch_consumer_ack(consumer, num_msg);
+	emu_dpa_dev_ops->device_set(dpa_handle);
 }
 
-int doca_dpa_dev_comch_consumer_get_completion(doca_dpa_dev_comch_consumer_completion_t consumer_comp_handle,
-					       doca_dpa_dev_comch_consumer_completion_element_t *comp_element)
+unsigned int doca_dpa_dev_thread_rank(void)
 {
-	return emu_dpa_dev_ops->comch_consumer_get_completion(consumer_comp_handle, comp_element);
+	return emu_dpa_dev_ops->thread_rank();
 }
 
-const uint8_t *doca_dpa_dev_comch_consumer_get_completion_imm(
-							      doca_dpa_dev_comch_consumer_completion_element_t comp_element,
-							      uint32_t *imm_length)
+unsigned int doca_dpa_dev_num_threads(void)
 {
-	return emu_dpa_dev_ops->comch_consumer_get_completion_imm(comp_element, imm_length);
+	return emu_dpa_dev_ops->num_threads();
 }
 
-uint32_t doca_dpa_dev_comch_consumer_get_completion_producer_id(
-								doca_dpa_dev_comch_consumer_completion_element_t comp_element)
+doca_dpa_dev_uintptr_t doca_dpa_dev_thread_get_local_storage(void)
 {
-	return emu_dpa_dev_ops->comch_consumer_get_completion_producer_id(comp_element);
+	return emu_dpa_dev_ops->thread_get_local_storage();
 }
 
-void doca_dpa_dev_comch_consumer_completion_ack(doca_dpa_dev_comch_consumer_completion_t consumer_comp_handle,
-						uint64_t num_comp)
+void doca_dpa_dev_yield(void)
 {
-	emu_dpa_dev_ops->comch_consumer_completion_ack(consumer_comp_handle, num_comp);
+	emu_dpa_dev_ops->yield();
 }
 
-void doca_dpa_dev_comch_consumer_completion_request_notification(
-								 doca_dpa_dev_comch_consumer_completion_t consumer_comp_handle)
+void doca_dpa_dev_thread_reschedule(void)
 {
-	emu_dpa_dev_ops->comch_consumer_completion_request_notification(consumer_comp_handle);
+	emu_dpa_dev_ops->thread_reschedule();
 }
 
-int doca_dpa_dev_comch_producer_is_consumer_empty(doca_dpa_dev_comch_producer_t producer, uint32_t consumer_id)
+void doca_dpa_dev_thread_finish(void)
 {
-	return emu_dpa_dev_ops->comch_producer_is_consumer_empty(producer, consumer_id);
+	emu_dpa_dev_ops->thread_finish();
 }
 
-void doca_dpa_dev_comch_producer_post_send_imm_only(doca_dpa_dev_comch_producer_t producer, uint32_t consumer_id,
-						    const uint8_t *imm, uint32_t imm_length, uint32_t flags)
+void doca_dpa_dev_thread_notify(doca_dpa_dev_notification_completion_t comp_handle)
 {
-	emu_dpa_dev_ops->comch_producer_post_send_imm_only(producer, consumer_id, imm, imm_length, flags);
+	emu_dpa_dev_ops->thread_notify(comp_handle);
 }
 
-void doca_dpa_dev_comch_producer_dma_copy(doca_dpa_dev_comch_producer_t producer, uint32_t consumer_id,
-					  doca_dpa_dev_mmap_t dst_mmap, uint64_t dst_addr,
-					  doca_dpa_dev_mmap_t src_mmap, uint64_t src_addr, size_t length,
-					  const uint8_t *imm, uint32_t imm_length, uint32_t flags)
+void doca_dpa_dev_log(doca_dpa_dev_log_level_t log_level, const char *format, ...)
 {
-	emu_dpa_dev_ops->comch_producer_dma_copy(producer, consumer_id, dst_mmap, dst_addr, src_mmap, src_addr,
-						 length, imm, imm_length, flags);
+	va_list args;
+
+	va_start(args, format);
+	emu_dpa_dev_ops->log((int)log_level, format, args);
+	va_end(args);
+}
+
+void doca_dpa_dev_trace(uint64_t arg1, uint64_t arg2, uint64_t arg3, uint64_t arg4, uint64_t arg5)
+{
+	emu_dpa_dev_ops->trace(arg1, arg2, arg3, arg4, arg5);
+}
+
+void doca_dpa_dev_trace_flush(void)
+{
+	emu_dpa_dev_ops->trace_flush();
+}
+
+void doca_dpa_dev_hash_table_add(doca_dpa_dev_hash_table_t ht_handle, uint32_t key, uint64_t value)
+{
+	emu_dpa_dev_ops->hash_table_add(ht_handle, key, value);
+}
+
+void doca_dpa_dev_hash_table_remove(doca_dpa_dev_hash_table_t ht_handle, uint32_t key)
+{
+	emu_dpa_dev_ops->hash_table_remove(ht_handle, key);
+}
+
+int doca_dpa_dev_hash_table_find(doca_dpa_dev_hash_table_t ht_handle, uint32_t key, uint64_t *value)
+{
+	return emu_dpa_dev_ops->hash_table_find(ht_handle, key, value);
+}
+
+int doca_dpa_dev_get_completion(doca_dpa_dev_completion_t dpa_comp_handle,
+				doca_dpa_dev_completion_element_t *comp_element)
+{
+	return emu_dpa_dev_ops->get_completion(dpa_comp_handle, comp_element);
+}
+
+doca_dpa_dev_completion_type_t doca_dpa_dev_get_completion_type(doca_dpa_dev_completion_element_t comp_element)
+{
+	return (doca_dpa_dev_completion_type_t)emu_dpa_dev_ops->get_completion_type(comp_element);
+}
+
+uint32_t doca_dpa_dev_get_completion_user_data(doca_dpa_dev_completion_element_t comp_element)
+{
+	return emu_dpa_dev_ops->get_completion_user_data(comp_element);
+}
+
+uint32_t doca_dpa_dev_get_completion_immediate(doca_dpa_dev_completion_element_t comp_element)
+{
+	return emu_dpa_dev_ops->get_completion_immediate(comp_element);
+}
+
+void doca_dpa_dev_completion_ack(doca_dpa_dev_completion_t dpa_comp_handle, uint64_t num_comp)
+{
+	emu_dpa_dev_ops->completion_ack(dpa_comp_handle, num_comp);
+}
+
+void doca_dpa_dev_completion_request_notification(doca_dpa_dev_completion_t dpa_comp_handle)
+{
+	emu_dpa_dev_ops->completion_request_notification(dpa_comp_handle);
 }
 #line 1 "gen"

@@ -5,6 +5,8 @@
 #pragma GCC diagnostic ignored "-Wattributes"
 #pragma GCC diagnostic ignored "-Wpsabi"
 #define DOCA_ALLOW_EXPERIMENTAL_API
+#define __dpa_global__
+#define __dpa_rpc__
 #pragma redefine_extname add godoca_dpatest_6712eb1d_dpa_add
 #pragma redefine_extname await_event godoca_dpatest_6712eb1d_dpa_await_event
 #pragma redefine_extname busy godoca_dpatest_6712eb1d_dpa_busy
@@ -92,12 +94,12 @@
 #pragma redefine_extname table godoca_dpatest_6712eb1d_dpa_table
 #pragma redefine_extname take godoca_dpatest_6712eb1d_dpa_take
 #pragma redefine_extname until godoca_dpatest_6712eb1d_dpa_until
-#line 1 "doca_dpa_dev_devemu_pci.c"
+#line 1 "doca_dpa_dev_rdma.c"
 
-#line 1 "doca_dpa_dev_devemu_pci.h"
+#line 1 "doca_dpa_dev_rdma.h"
 
-#ifndef DOCA_DPA_DEV_DEVEMU_PCI_H_
-#define DOCA_DPA_DEV_DEVEMU_PCI_H_
+#ifndef DOCA_DPA_DEV_RDMA_H_
+#define DOCA_DPA_DEV_RDMA_H_
 
 #line 1 "doca_dpa_dev.h"
 
@@ -404,69 +406,331 @@ void doca_dpa_dev_completion_request_notification(doca_dpa_dev_completion_t dpa_
 #endif
 
 #endif
-#line 15 "doca_dpa_dev_devemu_pci.h"
+#line 18 "doca_dpa_dev_rdma.h"
+#line 1 "doca_dpa_dev_buf.h"
+
+#ifndef DOCA_DPA_DEV_BUF_H_
+#define DOCA_DPA_DEV_BUF_H_
+
+#line 14 "doca_dpa_dev_buf.h"
 #ifdef __cplusplus
 extern "C" {
 #endif
 
-__dpa_global__ typedef uint64_t doca_dpa_dev_devemu_pci_db_completion_t;
+__dpa_global__ typedef uint32_t doca_dpa_dev_mmap_t;
 
-__dpa_global__ typedef uint64_t doca_dpa_dev_devemu_pci_db_completion_element_t;
+__dpa_global__ typedef uint64_t doca_dpa_dev_buf_t;
 
-__dpa_global__ typedef uint64_t doca_dpa_dev_devemu_pci_db_t;
+__dpa_global__ typedef uint64_t doca_dpa_dev_buf_arr_t;
 
-__dpa_global__ typedef uint64_t doca_dpa_dev_devemu_pci_msix_t;
+struct doca_dpa_dev_buf {
+	uintptr_t addr;
+	uint64_t len;
+	doca_dpa_dev_mmap_t mmap;
+	unsigned char reserved[12];
+} __attribute__((__packed__));
 
-DOCA_EXPERIMENTAL
-int doca_dpa_dev_devemu_pci_get_db_completion(
-		doca_dpa_dev_devemu_pci_db_completion_t comp,
-		doca_dpa_dev_devemu_pci_db_completion_element_t *comp_element);
+struct doca_dpa_dev_buf_arr {
+	struct doca_dpa_dev_buf *bufs;
+	unsigned char reserved[20];
+} __attribute__((__packed__, aligned(64)));
 
-DOCA_EXPERIMENTAL
-void doca_dpa_dev_devemu_pci_db_completion_ack(
-		doca_dpa_dev_devemu_pci_db_completion_t comp,
-		uint64_t num_comp);
+#pragma GCC diagnostic push
 
-DOCA_EXPERIMENTAL
-void doca_dpa_dev_devemu_pci_db_completion_request_notification(
-		doca_dpa_dev_devemu_pci_db_completion_t comp);
-
-DOCA_EXPERIMENTAL
-int doca_dpa_dev_devemu_pci_db_completion_bind_db(
-		doca_dpa_dev_devemu_pci_db_completion_t comp,
-		doca_dpa_dev_devemu_pci_db_t db);
+#pragma GCC diagnostic ignored "-Wattributes"
 
 DOCA_EXPERIMENTAL
-int doca_dpa_dev_devemu_pci_db_completion_unbind_db(
-		doca_dpa_dev_devemu_pci_db_completion_t comp,
-		doca_dpa_dev_devemu_pci_db_t db);
+__attribute__((always_inline))
+static inline doca_dpa_dev_buf_t doca_dpa_dev_buf_array_get_buf(
+		doca_dpa_dev_buf_arr_t buf_arr,
+		const uint64_t buf_idx)
+{
+	const struct doca_dpa_dev_buf_arr *array =
+			(const struct doca_dpa_dev_buf_arr *)(uintptr_t)buf_arr;
+
+	return (doca_dpa_dev_buf_t)(uintptr_t)&array->bufs[buf_idx];
+}
 
 DOCA_EXPERIMENTAL
-void doca_dpa_dev_devemu_pci_db_completion_element_get_db_properties(
-		doca_dpa_dev_devemu_pci_db_completion_t comp,
-		doca_dpa_dev_devemu_pci_db_completion_element_t comp_element,
-		doca_dpa_dev_devemu_pci_db_t *db,
-		doca_dpa_dev_uintptr_t *db_user_data);
+__attribute__((always_inline))
+static inline void doca_dpa_dev_buf_set_addr(doca_dpa_dev_buf_t buf, uintptr_t addr)
+{
+	((struct doca_dpa_dev_buf *)(uintptr_t)buf)->addr = addr;
+}
 
 DOCA_EXPERIMENTAL
-void doca_dpa_dev_devemu_pci_db_request_notification(doca_dpa_dev_devemu_pci_db_t db);
+__attribute__((always_inline))
+static inline void doca_dpa_dev_buf_set_len(doca_dpa_dev_buf_t buf, size_t len)
+{
+	((struct doca_dpa_dev_buf *)(uintptr_t)buf)->len = len;
+}
 
 DOCA_EXPERIMENTAL
-uint32_t doca_dpa_dev_devemu_pci_db_get_value(doca_dpa_dev_devemu_pci_db_t db);
+__attribute__((always_inline))
+static inline void doca_dpa_dev_buf_set_mmap(doca_dpa_dev_buf_t buf, doca_dpa_dev_mmap_t mmap)
+{
+	((struct doca_dpa_dev_buf *)(uintptr_t)buf)->mmap = mmap;
+}
 
 DOCA_EXPERIMENTAL
-void doca_dpa_dev_devemu_pci_msix_raise(doca_dpa_dev_devemu_pci_msix_t msix);
+__attribute__((always_inline))
+static inline uintptr_t doca_dpa_dev_buf_get_addr(doca_dpa_dev_buf_t buf)
+{
+	return ((const struct doca_dpa_dev_buf *)(uintptr_t)buf)->addr;
+}
 
 DOCA_EXPERIMENTAL
-doca_dpa_dev_uintptr_t doca_dpa_dev_devemu_pci_msix_get_user_data(
-		doca_dpa_dev_devemu_pci_msix_t msix);
+__attribute__((always_inline))
+static inline uint64_t doca_dpa_dev_buf_get_len(doca_dpa_dev_buf_t buf)
+{
+	return ((const struct doca_dpa_dev_buf *)(uintptr_t)buf)->len;
+}
+
+DOCA_EXPERIMENTAL
+__attribute__((always_inline))
+static inline doca_dpa_dev_mmap_t doca_dpa_dev_buf_get_mmap(doca_dpa_dev_buf_t buf)
+{
+	return ((const struct doca_dpa_dev_buf *)(uintptr_t)buf)->mmap;
+}
+
+#pragma GCC diagnostic pop
+
+DOCA_EXPERIMENTAL
+doca_dpa_dev_uintptr_t doca_dpa_dev_buf_get_external_ptr(doca_dpa_dev_buf_t buf);
+
+DOCA_EXPERIMENTAL
+void doca_dpa_dev_post_buf_memcpy(
+		doca_dpa_dev_async_ops_t async_ops_handle,
+		doca_dpa_dev_buf_t dst_buf_handle,
+		doca_dpa_dev_buf_t src_buf_handle,
+		uint32_t flags);
+
+DOCA_EXPERIMENTAL
+void doca_dpa_dev_post_memcpy(
+		doca_dpa_dev_async_ops_t async_ops_handle,
+		doca_dpa_dev_mmap_t dst_mmap_handle,
+		uint64_t dst_addr,
+		doca_dpa_dev_mmap_t src_mmap_handle,
+		uint64_t src_addr,
+		size_t length,
+		uint32_t flags);
+
+DOCA_EXPERIMENTAL
+doca_dpa_dev_uintptr_t doca_dpa_dev_mmap_get_external_ptr(
+		doca_dpa_dev_mmap_t mmap_handle,
+		uint64_t addr);
 
 #ifdef __cplusplus
 }
 #endif
 
 #endif
-#line 3 "doca_dpa_dev_devemu_pci.c"
+#line 19 "doca_dpa_dev_rdma.h"
+#line 1 "doca_dpa_dev_sync_event.h"
+
+#ifndef DOCA_DPA_DEV_SYNC_EVENT_H_
+#define DOCA_DPA_DEV_SYNC_EVENT_H_
+
+#line 11 "doca_dpa_dev_sync_event.h"
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+__dpa_global__ typedef uint64_t doca_dpa_dev_sync_event_t;
+
+__dpa_global__ typedef uint64_t doca_dpa_dev_sync_event_remote_net_t;
+
+DOCA_EXPERIMENTAL
+void doca_dpa_dev_sync_event_get(doca_dpa_dev_sync_event_t dpa_dev_se_handle, uint64_t *value);
+
+DOCA_EXPERIMENTAL
+void doca_dpa_dev_sync_event_update_add(
+		doca_dpa_dev_sync_event_t dpa_dev_se_handle,
+		uint64_t value);
+
+DOCA_EXPERIMENTAL
+void doca_dpa_dev_sync_event_update_set(
+		doca_dpa_dev_sync_event_t dpa_dev_se_handle,
+		uint64_t value);
+
+DOCA_EXPERIMENTAL
+void doca_dpa_dev_sync_event_wait_gt(
+		doca_dpa_dev_sync_event_t dpa_dev_se_handle,
+		uint64_t value,
+		uint64_t mask);
+
+DOCA_EXPERIMENTAL
+void doca_dpa_dev_sync_event_post_wait_gt(
+		doca_dpa_dev_async_ops_t async_ops_handle,
+		doca_dpa_dev_sync_event_t wait_se_handle,
+		uint64_t value);
+
+DOCA_EXPERIMENTAL
+void doca_dpa_dev_sync_event_post_wait_ne(
+		doca_dpa_dev_async_ops_t async_ops_handle,
+		doca_dpa_dev_sync_event_t wait_se_handle,
+		uint64_t value);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif
+#line 20 "doca_dpa_dev_rdma.h"
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+__dpa_global__ typedef uint64_t doca_dpa_dev_rdma_t;
+
+DOCA_EXPERIMENTAL
+void doca_dpa_dev_rdma_post_read(
+		doca_dpa_dev_rdma_t rdma,
+		uint32_t connection_id,
+		doca_dpa_dev_mmap_t dst_mmap_handle,
+		uint64_t dst_addr,
+		doca_dpa_dev_mmap_t src_mmap_handle,
+		uint64_t src_addr,
+		size_t length,
+		uint32_t flags);
+
+DOCA_EXPERIMENTAL
+void doca_dpa_dev_rdma_post_buf_read(
+		doca_dpa_dev_rdma_t rdma,
+		uint32_t connection_id,
+		doca_dpa_dev_buf_t dst_buf_handle,
+		doca_dpa_dev_buf_t src_buf_handle,
+		uint32_t flags);
+
+DOCA_EXPERIMENTAL
+void doca_dpa_dev_rdma_post_write(
+		doca_dpa_dev_rdma_t rdma,
+		uint32_t connection_id,
+		doca_dpa_dev_mmap_t dst_mmap_handle,
+		uint64_t dst_addr,
+		doca_dpa_dev_mmap_t src_mmap_handle,
+		uint64_t src_addr,
+		size_t length,
+		uint32_t flags);
+
+DOCA_EXPERIMENTAL
+void doca_dpa_dev_rdma_post_buf_write(
+		doca_dpa_dev_rdma_t rdma,
+		uint32_t connection_id,
+		doca_dpa_dev_buf_t dst_buf_handle,
+		doca_dpa_dev_buf_t src_buf_handle,
+		uint32_t flags);
+
+DOCA_EXPERIMENTAL
+void doca_dpa_dev_rdma_post_write_imm(
+		doca_dpa_dev_rdma_t rdma,
+		uint32_t connection_id,
+		doca_dpa_dev_mmap_t dst_mmap_handle,
+		uint64_t dst_addr,
+		doca_dpa_dev_mmap_t src_mmap_handle,
+		uint64_t src_addr,
+		size_t length,
+		uint32_t immediate,
+		uint32_t flags);
+
+DOCA_EXPERIMENTAL
+void doca_dpa_dev_rdma_post_buf_write_imm(
+		doca_dpa_dev_rdma_t rdma,
+		uint32_t connection_id,
+		doca_dpa_dev_buf_t dst_buf_handle,
+		doca_dpa_dev_buf_t src_buf_handle,
+		uint32_t immediate,
+		uint32_t flags);
+
+DOCA_EXPERIMENTAL
+void doca_dpa_dev_rdma_post_send(
+		doca_dpa_dev_rdma_t rdma,
+		uint32_t connection_id,
+		doca_dpa_dev_mmap_t mmap_handle,
+		uint64_t addr,
+		size_t length,
+		uint32_t flags);
+
+DOCA_EXPERIMENTAL
+void doca_dpa_dev_rdma_post_buf_send(
+		doca_dpa_dev_rdma_t rdma,
+		uint32_t connection_id,
+		doca_dpa_dev_buf_t send_buf_handle,
+		uint32_t flags);
+
+DOCA_EXPERIMENTAL
+void doca_dpa_dev_rdma_post_send_imm(
+		doca_dpa_dev_rdma_t rdma,
+		uint32_t connection_id,
+		doca_dpa_dev_mmap_t mmap_handle,
+		uint64_t addr,
+		size_t length,
+		uint32_t immediate,
+		uint32_t flags);
+
+DOCA_EXPERIMENTAL
+void doca_dpa_dev_rdma_post_buf_send_imm(
+		doca_dpa_dev_rdma_t rdma,
+		uint32_t connection_id,
+		doca_dpa_dev_buf_t send_buf_handle,
+		uint32_t immediate,
+		uint32_t flags);
+
+DOCA_EXPERIMENTAL
+void doca_dpa_dev_rdma_post_receive(
+		doca_dpa_dev_rdma_t rdma,
+		doca_dpa_dev_mmap_t mmap_handle,
+		uint64_t addr,
+		size_t length);
+
+DOCA_EXPERIMENTAL
+void doca_dpa_dev_rdma_post_buf_receive(
+		doca_dpa_dev_rdma_t rdma,
+		doca_dpa_dev_buf_t receive_buf_handle);
+
+DOCA_EXPERIMENTAL
+void doca_dpa_dev_rdma_receive_ack(doca_dpa_dev_rdma_t rdma, uint32_t num_acked);
+
+DOCA_EXPERIMENTAL
+uint32_t doca_dpa_dev_rdma_completion_get_wr_index(doca_dpa_dev_completion_element_t comp_element);
+
+DOCA_EXPERIMENTAL
+void doca_dpa_dev_rdma_post_atomic_fetch_add(
+		doca_dpa_dev_rdma_t rdma,
+		uint32_t connection_id,
+		doca_dpa_dev_mmap_t dst_mmap_handle,
+		uint64_t dst_addr,
+		uint64_t value,
+		uint32_t flags);
+
+DOCA_EXPERIMENTAL
+void doca_dpa_dev_rdma_post_buf_atomic_fetch_add(
+		doca_dpa_dev_rdma_t rdma,
+		uint32_t connection_id,
+		doca_dpa_dev_buf_t dst_buf_handle,
+		uint64_t value,
+		uint32_t flags);
+
+DOCA_EXPERIMENTAL
+void doca_dpa_dev_rdma_signal_set(
+		doca_dpa_dev_rdma_t rdma,
+		uint32_t connection_id,
+		doca_dpa_dev_sync_event_remote_net_t remote_sync_event,
+		uint64_t count);
+
+DOCA_EXPERIMENTAL
+void doca_dpa_dev_rdma_signal_add(
+		doca_dpa_dev_rdma_t rdma,
+		uint32_t connection_id,
+		doca_dpa_dev_sync_event_remote_net_t remote_sync_event,
+		uint64_t count);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif
+#line 3 "doca_dpa_dev_rdma.c"
 
 #line 1 "emu_dpa_dev_library.h"
 
@@ -603,61 +867,125 @@ struct emu_dpa_dev_ops {
 extern const struct emu_dpa_dev_ops *emu_dpa_dev_ops;
 
 #endif
-#line 5 "doca_dpa_dev_devemu_pci.c"
+#line 5 "doca_dpa_dev_rdma.c"
 
-int doca_dpa_dev_devemu_pci_get_db_completion(doca_dpa_dev_devemu_pci_db_completion_t comp,
-					      doca_dpa_dev_devemu_pci_db_completion_element_t *comp_element)
+void doca_dpa_dev_rdma_post_read(doca_dpa_dev_rdma_t rdma, uint32_t connection_id,
+				 doca_dpa_dev_mmap_t dst_mmap_handle, uint64_t dst_addr,
+				 doca_dpa_dev_mmap_t src_mmap_handle, uint64_t src_addr, size_t length,
+				 uint32_t flags)
 {
-	return emu_dpa_dev_ops->devemu_pci_get_db_completion(comp, comp_element);
+	emu_dpa_dev_ops->rdma_post_read(rdma, connection_id, dst_mmap_handle, dst_addr, src_mmap_handle,
+					src_addr, length, flags);
 }
 
-void doca_dpa_dev_devemu_pci_db_completion_ack(doca_dpa_dev_devemu_pci_db_completion_t comp, uint64_t num_comp)
+void doca_dpa_dev_rdma_post_buf_read(doca_dpa_dev_rdma_t rdma, uint32_t connection_id,
+				     doca_dpa_dev_buf_t dst_buf_handle, doca_dpa_dev_buf_t src_buf_handle,
+				     uint32_t flags)
 {
-	emu_dpa_dev_ops->devemu_pci_db_completion_ack(comp, num_comp);
+	emu_dpa_dev_ops->rdma_post_buf_read(rdma, connection_id, dst_buf_handle, src_buf_handle, flags);
 }
 
-void doca_dpa_dev_devemu_pci_db_completion_request_notification(doca_dpa_dev_devemu_pci_db_completion_t comp)
+void doca_dpa_dev_rdma_post_write(doca_dpa_dev_rdma_t rdma, uint32_t connection_id,
+				  doca_dpa_dev_mmap_t dst_mmap_handle, uint64_t dst_addr,
+				  doca_dpa_dev_mmap_t src_mmap_handle, uint64_t src_addr, size_t length,
+				  uint32_t flags)
 {
-	emu_dpa_dev_ops->devemu_pci_db_completion_request_notification(comp);
+	emu_dpa_dev_ops->rdma_post_write(rdma, connection_id, dst_mmap_handle, dst_addr, src_mmap_handle,
+					 src_addr, length, flags);
 }
 
-int doca_dpa_dev_devemu_pci_db_completion_bind_db(doca_dpa_dev_devemu_pci_db_completion_t comp,
-						  doca_dpa_dev_devemu_pci_db_t db)
+void doca_dpa_dev_rdma_post_buf_write(doca_dpa_dev_rdma_t rdma, uint32_t connection_id,
+				      doca_dpa_dev_buf_t dst_buf_handle, doca_dpa_dev_buf_t src_buf_handle,
+				      uint32_t flags)
 {
-	return emu_dpa_dev_ops->devemu_pci_db_completion_bind_db(comp, db);
+	emu_dpa_dev_ops->rdma_post_buf_write(rdma, connection_id, dst_buf_handle, src_buf_handle, flags);
 }
 
-int doca_dpa_dev_devemu_pci_db_completion_unbind_db(doca_dpa_dev_devemu_pci_db_completion_t comp,
-						    doca_dpa_dev_devemu_pci_db_t db)
+void doca_dpa_dev_rdma_post_write_imm(doca_dpa_dev_rdma_t rdma, uint32_t connection_id,
+				      doca_dpa_dev_mmap_t dst_mmap_handle, uint64_t dst_addr,
+				      doca_dpa_dev_mmap_t src_mmap_handle, uint64_t src_addr, size_t length,
+				      uint32_t immediate, uint32_t flags)
 {
-	return emu_dpa_dev_ops->devemu_pci_db_completion_unbind_db(comp, db);
+	emu_dpa_dev_ops->rdma_post_write_imm(rdma, connection_id, dst_mmap_handle, dst_addr, src_mmap_handle,
+					     src_addr, length, immediate, flags);
 }
 
-void doca_dpa_dev_devemu_pci_db_completion_element_get_db_properties(doca_dpa_dev_devemu_pci_db_completion_t comp,
-								     doca_dpa_dev_devemu_pci_db_completion_element_t comp_element,
-								     doca_dpa_dev_devemu_pci_db_t *db,
-								     doca_dpa_dev_uintptr_t *db_user_data)
+void doca_dpa_dev_rdma_post_buf_write_imm(doca_dpa_dev_rdma_t rdma, uint32_t connection_id,
+					  doca_dpa_dev_buf_t dst_buf_handle, doca_dpa_dev_buf_t src_buf_handle,
+					  uint32_t immediate, uint32_t flags)
 {
-	emu_dpa_dev_ops->devemu_pci_db_completion_element_get_db_properties(comp, comp_element, db, db_user_data);
+	emu_dpa_dev_ops->rdma_post_buf_write_imm(rdma, connection_id, dst_buf_handle, src_buf_handle, immediate,
+						 flags);
 }
 
-void doca_dpa_dev_devemu_pci_db_request_notification(doca_dpa_dev_devemu_pci_db_t db)
+void doca_dpa_dev_rdma_post_send(doca_dpa_dev_rdma_t rdma, uint32_t connection_id, doca_dpa_dev_mmap_t mmap_handle,
+				 uint64_t addr, size_t length, uint32_t flags)
 {
-	emu_dpa_dev_ops->devemu_pci_db_request_notification(db);
+	emu_dpa_dev_ops->rdma_post_send(rdma, connection_id, mmap_handle, addr, length, flags);
 }
 
-uint32_t doca_dpa_dev_devemu_pci_db_get_value(doca_dpa_dev_devemu_pci_db_t db)
+void doca_dpa_dev_rdma_post_buf_send(doca_dpa_dev_rdma_t rdma, uint32_t connection_id,
+				     doca_dpa_dev_buf_t send_buf_handle, uint32_t flags)
 {
-	return emu_dpa_dev_ops->devemu_pci_db_get_value(db);
+	emu_dpa_dev_ops->rdma_post_buf_send(rdma, connection_id, send_buf_handle, flags);
 }
 
-void doca_dpa_dev_devemu_pci_msix_raise(doca_dpa_dev_devemu_pci_msix_t msix)
+void doca_dpa_dev_rdma_post_send_imm(doca_dpa_dev_rdma_t rdma, uint32_t connection_id,
+				     doca_dpa_dev_mmap_t mmap_handle, uint64_t addr, size_t length,
+				     uint32_t immediate, uint32_t flags)
 {
-	emu_dpa_dev_ops->devemu_pci_msix_raise(msix);
+	emu_dpa_dev_ops->rdma_post_send_imm(rdma, connection_id, mmap_handle, addr, length, immediate, flags);
 }
 
-doca_dpa_dev_uintptr_t doca_dpa_dev_devemu_pci_msix_get_user_data(doca_dpa_dev_devemu_pci_msix_t msix)
+void doca_dpa_dev_rdma_post_buf_send_imm(doca_dpa_dev_rdma_t rdma, uint32_t connection_id,
+					 doca_dpa_dev_buf_t send_buf_handle, uint32_t immediate, uint32_t flags)
 {
-	return emu_dpa_dev_ops->devemu_pci_msix_get_user_data(msix);
+	emu_dpa_dev_ops->rdma_post_buf_send_imm(rdma, connection_id, send_buf_handle, immediate, flags);
+}
+
+void doca_dpa_dev_rdma_post_receive(doca_dpa_dev_rdma_t rdma, doca_dpa_dev_mmap_t mmap_handle, uint64_t addr,
+				    size_t length)
+{
+	emu_dpa_dev_ops->rdma_post_receive(rdma, mmap_handle, addr, length);
+}
+
+void doca_dpa_dev_rdma_post_buf_receive(doca_dpa_dev_rdma_t rdma, doca_dpa_dev_buf_t receive_buf_handle)
+{
+	emu_dpa_dev_ops->rdma_post_buf_receive(rdma, receive_buf_handle);
+}
+
+void doca_dpa_dev_rdma_receive_ack(doca_dpa_dev_rdma_t rdma, uint32_t num_acked)
+{
+	emu_dpa_dev_ops->rdma_receive_ack(rdma, num_acked);
+}
+
+uint32_t doca_dpa_dev_rdma_completion_get_wr_index(doca_dpa_dev_completion_element_t comp_element)
+{
+	return emu_dpa_dev_ops->rdma_completion_get_wr_index(comp_element);
+}
+
+void doca_dpa_dev_rdma_post_atomic_fetch_add(doca_dpa_dev_rdma_t rdma, uint32_t connection_id,
+					     doca_dpa_dev_mmap_t dst_mmap_handle, uint64_t dst_addr,
+					     uint64_t value, uint32_t flags)
+{
+	emu_dpa_dev_ops->rdma_post_atomic_fetch_add(rdma, connection_id, dst_mmap_handle, dst_addr, value, flags);
+}
+
+void doca_dpa_dev_rdma_post_buf_atomic_fetch_add(doca_dpa_dev_rdma_t rdma, uint32_t connection_id,
+						 doca_dpa_dev_buf_t dst_buf_handle, uint64_t value, uint32_t flags)
+{
+	emu_dpa_dev_ops->rdma_post_buf_atomic_fetch_add(rdma, connection_id, dst_buf_handle, value, flags);
+}
+
+void doca_dpa_dev_rdma_signal_set(doca_dpa_dev_rdma_t rdma, uint32_t connection_id,
+				  doca_dpa_dev_sync_event_remote_net_t remote_sync_event, uint64_t count)
+{
+	emu_dpa_dev_ops->rdma_signal_set(rdma, connection_id, remote_sync_event, count);
+}
+
+void doca_dpa_dev_rdma_signal_add(doca_dpa_dev_rdma_t rdma, uint32_t connection_id,
+				  doca_dpa_dev_sync_event_remote_net_t remote_sync_event, uint64_t count)
+{
+	emu_dpa_dev_ops->rdma_signal_add(rdma, connection_id, remote_sync_event, count);
 }
 #line 1 "gen"

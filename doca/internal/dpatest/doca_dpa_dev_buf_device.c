@@ -5,6 +5,8 @@
 #pragma GCC diagnostic ignored "-Wattributes"
 #pragma GCC diagnostic ignored "-Wpsabi"
 #define DOCA_ALLOW_EXPERIMENTAL_API
+#define __dpa_global__
+#define __dpa_rpc__
 #pragma redefine_extname add godoca_dpatest_6712eb1d_dpa_add
 #pragma redefine_extname await_event godoca_dpatest_6712eb1d_dpa_await_event
 #pragma redefine_extname busy godoca_dpatest_6712eb1d_dpa_busy
@@ -92,12 +94,12 @@
 #pragma redefine_extname table godoca_dpatest_6712eb1d_dpa_table
 #pragma redefine_extname take godoca_dpatest_6712eb1d_dpa_take
 #pragma redefine_extname until godoca_dpatest_6712eb1d_dpa_until
-#line 1 "doca_dpa_dev_rdma.c"
+#line 1 "doca_dpa_dev_buf.c"
 
-#line 1 "doca_dpa_dev_rdma.h"
+#line 1 "doca_dpa_dev_buf.h"
 
-#ifndef DOCA_DPA_DEV_RDMA_H_
-#define DOCA_DPA_DEV_RDMA_H_
+#ifndef DOCA_DPA_DEV_BUF_H_
+#define DOCA_DPA_DEV_BUF_H_
 
 #line 1 "doca_dpa_dev.h"
 
@@ -404,12 +406,6 @@ void doca_dpa_dev_completion_request_notification(doca_dpa_dev_completion_t dpa_
 #endif
 
 #endif
-#line 18 "doca_dpa_dev_rdma.h"
-#line 1 "doca_dpa_dev_buf.h"
-
-#ifndef DOCA_DPA_DEV_BUF_H_
-#define DOCA_DPA_DEV_BUF_H_
-
 #line 14 "doca_dpa_dev_buf.h"
 #ifdef __cplusplus
 extern "C" {
@@ -523,212 +519,7 @@ doca_dpa_dev_uintptr_t doca_dpa_dev_mmap_get_external_ptr(
 #endif
 
 #endif
-#line 19 "doca_dpa_dev_rdma.h"
-#line 1 "doca_dpa_dev_sync_event.h"
-
-#ifndef DOCA_DPA_DEV_SYNC_EVENT_H_
-#define DOCA_DPA_DEV_SYNC_EVENT_H_
-
-#line 11 "doca_dpa_dev_sync_event.h"
-#ifdef __cplusplus
-extern "C" {
-#endif
-
-__dpa_global__ typedef uint64_t doca_dpa_dev_sync_event_t;
-
-__dpa_global__ typedef uint64_t doca_dpa_dev_sync_event_remote_net_t;
-
-DOCA_EXPERIMENTAL
-void doca_dpa_dev_sync_event_get(doca_dpa_dev_sync_event_t dpa_dev_se_handle, uint64_t *value);
-
-DOCA_EXPERIMENTAL
-void doca_dpa_dev_sync_event_update_add(
-		doca_dpa_dev_sync_event_t dpa_dev_se_handle,
-		uint64_t value);
-
-DOCA_EXPERIMENTAL
-void doca_dpa_dev_sync_event_update_set(
-		doca_dpa_dev_sync_event_t dpa_dev_se_handle,
-		uint64_t value);
-
-DOCA_EXPERIMENTAL
-void doca_dpa_dev_sync_event_wait_gt(
-		doca_dpa_dev_sync_event_t dpa_dev_se_handle,
-		uint64_t value,
-		uint64_t mask);
-
-DOCA_EXPERIMENTAL
-void doca_dpa_dev_sync_event_post_wait_gt(
-		doca_dpa_dev_async_ops_t async_ops_handle,
-		doca_dpa_dev_sync_event_t wait_se_handle,
-		uint64_t value);
-
-DOCA_EXPERIMENTAL
-void doca_dpa_dev_sync_event_post_wait_ne(
-		doca_dpa_dev_async_ops_t async_ops_handle,
-		doca_dpa_dev_sync_event_t wait_se_handle,
-		uint64_t value);
-
-#ifdef __cplusplus
-}
-#endif
-
-#endif
-#line 20 "doca_dpa_dev_rdma.h"
-#ifdef __cplusplus
-extern "C" {
-#endif
-
-__dpa_global__ typedef uint64_t doca_dpa_dev_rdma_t;
-
-DOCA_EXPERIMENTAL
-void doca_dpa_dev_rdma_post_read(
-		doca_dpa_dev_rdma_t rdma,
-		uint32_t connection_id,
-		doca_dpa_dev_mmap_t dst_mmap_handle,
-		uint64_t dst_addr,
-		doca_dpa_dev_mmap_t src_mmap_handle,
-		uint64_t src_addr,
-		size_t length,
-		uint32_t flags);
-
-DOCA_EXPERIMENTAL
-void doca_dpa_dev_rdma_post_buf_read(
-		doca_dpa_dev_rdma_t rdma,
-		uint32_t connection_id,
-		doca_dpa_dev_buf_t dst_buf_handle,
-		doca_dpa_dev_buf_t src_buf_handle,
-		uint32_t flags);
-
-DOCA_EXPERIMENTAL
-void doca_dpa_dev_rdma_post_write(
-		doca_dpa_dev_rdma_t rdma,
-		uint32_t connection_id,
-		doca_dpa_dev_mmap_t dst_mmap_handle,
-		uint64_t dst_addr,
-		doca_dpa_dev_mmap_t src_mmap_handle,
-		uint64_t src_addr,
-		size_t length,
-		uint32_t flags);
-
-DOCA_EXPERIMENTAL
-void doca_dpa_dev_rdma_post_buf_write(
-		doca_dpa_dev_rdma_t rdma,
-		uint32_t connection_id,
-		doca_dpa_dev_buf_t dst_buf_handle,
-		doca_dpa_dev_buf_t src_buf_handle,
-		uint32_t flags);
-
-DOCA_EXPERIMENTAL
-void doca_dpa_dev_rdma_post_write_imm(
-		doca_dpa_dev_rdma_t rdma,
-		uint32_t connection_id,
-		doca_dpa_dev_mmap_t dst_mmap_handle,
-		uint64_t dst_addr,
-		doca_dpa_dev_mmap_t src_mmap_handle,
-		uint64_t src_addr,
-		size_t length,
-		uint32_t immediate,
-		uint32_t flags);
-
-DOCA_EXPERIMENTAL
-void doca_dpa_dev_rdma_post_buf_write_imm(
-		doca_dpa_dev_rdma_t rdma,
-		uint32_t connection_id,
-		doca_dpa_dev_buf_t dst_buf_handle,
-		doca_dpa_dev_buf_t src_buf_handle,
-		uint32_t immediate,
-		uint32_t flags);
-
-DOCA_EXPERIMENTAL
-void doca_dpa_dev_rdma_post_send(
-		doca_dpa_dev_rdma_t rdma,
-		uint32_t connection_id,
-		doca_dpa_dev_mmap_t mmap_handle,
-		uint64_t addr,
-		size_t length,
-		uint32_t flags);
-
-DOCA_EXPERIMENTAL
-void doca_dpa_dev_rdma_post_buf_send(
-		doca_dpa_dev_rdma_t rdma,
-		uint32_t connection_id,
-		doca_dpa_dev_buf_t send_buf_handle,
-		uint32_t flags);
-
-DOCA_EXPERIMENTAL
-void doca_dpa_dev_rdma_post_send_imm(
-		doca_dpa_dev_rdma_t rdma,
-		uint32_t connection_id,
-		doca_dpa_dev_mmap_t mmap_handle,
-		uint64_t addr,
-		size_t length,
-		uint32_t immediate,
-		uint32_t flags);
-
-DOCA_EXPERIMENTAL
-void doca_dpa_dev_rdma_post_buf_send_imm(
-		doca_dpa_dev_rdma_t rdma,
-		uint32_t connection_id,
-		doca_dpa_dev_buf_t send_buf_handle,
-		uint32_t immediate,
-		uint32_t flags);
-
-DOCA_EXPERIMENTAL
-void doca_dpa_dev_rdma_post_receive(
-		doca_dpa_dev_rdma_t rdma,
-		doca_dpa_dev_mmap_t mmap_handle,
-		uint64_t addr,
-		size_t length);
-
-DOCA_EXPERIMENTAL
-void doca_dpa_dev_rdma_post_buf_receive(
-		doca_dpa_dev_rdma_t rdma,
-		doca_dpa_dev_buf_t receive_buf_handle);
-
-DOCA_EXPERIMENTAL
-void doca_dpa_dev_rdma_receive_ack(doca_dpa_dev_rdma_t rdma, uint32_t num_acked);
-
-DOCA_EXPERIMENTAL
-uint32_t doca_dpa_dev_rdma_completion_get_wr_index(doca_dpa_dev_completion_element_t comp_element);
-
-DOCA_EXPERIMENTAL
-void doca_dpa_dev_rdma_post_atomic_fetch_add(
-		doca_dpa_dev_rdma_t rdma,
-		uint32_t connection_id,
-		doca_dpa_dev_mmap_t dst_mmap_handle,
-		uint64_t dst_addr,
-		uint64_t value,
-		uint32_t flags);
-
-DOCA_EXPERIMENTAL
-void doca_dpa_dev_rdma_post_buf_atomic_fetch_add(
-		doca_dpa_dev_rdma_t rdma,
-		uint32_t connection_id,
-		doca_dpa_dev_buf_t dst_buf_handle,
-		uint64_t value,
-		uint32_t flags);
-
-DOCA_EXPERIMENTAL
-void doca_dpa_dev_rdma_signal_set(
-		doca_dpa_dev_rdma_t rdma,
-		uint32_t connection_id,
-		doca_dpa_dev_sync_event_remote_net_t remote_sync_event,
-		uint64_t count);
-
-DOCA_EXPERIMENTAL
-void doca_dpa_dev_rdma_signal_add(
-		doca_dpa_dev_rdma_t rdma,
-		uint32_t connection_id,
-		doca_dpa_dev_sync_event_remote_net_t remote_sync_event,
-		uint64_t count);
-
-#ifdef __cplusplus
-}
-#endif
-
-#endif
-#line 3 "doca_dpa_dev_rdma.c"
+#line 3 "doca_dpa_dev_buf.c"
 
 #line 1 "emu_dpa_dev_library.h"
 
@@ -865,125 +656,29 @@ struct emu_dpa_dev_ops {
 extern const struct emu_dpa_dev_ops *emu_dpa_dev_ops;
 
 #endif
-#line 5 "doca_dpa_dev_rdma.c"
+#line 5 "doca_dpa_dev_buf.c"
 
-void doca_dpa_dev_rdma_post_read(doca_dpa_dev_rdma_t rdma, uint32_t connection_id,
-				 doca_dpa_dev_mmap_t dst_mmap_handle, uint64_t dst_addr,
-				 doca_dpa_dev_mmap_t src_mmap_handle, uint64_t src_addr, size_t length,
-				 uint32_t flags)
+doca_dpa_dev_uintptr_t doca_dpa_dev_buf_get_external_ptr(doca_dpa_dev_buf_t buf)
 {
-	emu_dpa_dev_ops->rdma_post_read(rdma, connection_id, dst_mmap_handle, dst_addr, src_mmap_handle,
-					src_addr, length, flags);
+	return emu_dpa_dev_ops->buf_get_external_ptr(buf);
 }
 
-void doca_dpa_dev_rdma_post_buf_read(doca_dpa_dev_rdma_t rdma, uint32_t connection_id,
-				     doca_dpa_dev_buf_t dst_buf_handle, doca_dpa_dev_buf_t src_buf_handle,
-				     uint32_t flags)
+void doca_dpa_dev_post_buf_memcpy(doca_dpa_dev_async_ops_t async_ops_handle, doca_dpa_dev_buf_t dst_buf_handle,
+				  doca_dpa_dev_buf_t src_buf_handle, uint32_t flags)
 {
-	emu_dpa_dev_ops->rdma_post_buf_read(rdma, connection_id, dst_buf_handle, src_buf_handle, flags);
+	emu_dpa_dev_ops->post_buf_memcpy(async_ops_handle, dst_buf_handle, src_buf_handle, flags);
 }
 
-void doca_dpa_dev_rdma_post_write(doca_dpa_dev_rdma_t rdma, uint32_t connection_id,
-				  doca_dpa_dev_mmap_t dst_mmap_handle, uint64_t dst_addr,
-				  doca_dpa_dev_mmap_t src_mmap_handle, uint64_t src_addr, size_t length,
-				  uint32_t flags)
+void doca_dpa_dev_post_memcpy(doca_dpa_dev_async_ops_t async_ops_handle, doca_dpa_dev_mmap_t dst_mmap_handle,
+			      uint64_t dst_addr, doca_dpa_dev_mmap_t src_mmap_handle, uint64_t src_addr,
+			      size_t length, uint32_t flags)
 {
-	emu_dpa_dev_ops->rdma_post_write(rdma, connection_id, dst_mmap_handle, dst_addr, src_mmap_handle,
-					 src_addr, length, flags);
+	emu_dpa_dev_ops->post_memcpy(async_ops_handle, dst_mmap_handle, dst_addr, src_mmap_handle, src_addr,
+				     length, flags);
 }
 
-void doca_dpa_dev_rdma_post_buf_write(doca_dpa_dev_rdma_t rdma, uint32_t connection_id,
-				      doca_dpa_dev_buf_t dst_buf_handle, doca_dpa_dev_buf_t src_buf_handle,
-				      uint32_t flags)
+doca_dpa_dev_uintptr_t doca_dpa_dev_mmap_get_external_ptr(doca_dpa_dev_mmap_t mmap_handle, uint64_t addr)
 {
-	emu_dpa_dev_ops->rdma_post_buf_write(rdma, connection_id, dst_buf_handle, src_buf_handle, flags);
-}
-
-void doca_dpa_dev_rdma_post_write_imm(doca_dpa_dev_rdma_t rdma, uint32_t connection_id,
-				      doca_dpa_dev_mmap_t dst_mmap_handle, uint64_t dst_addr,
-				      doca_dpa_dev_mmap_t src_mmap_handle, uint64_t src_addr, size_t length,
-				      uint32_t immediate, uint32_t flags)
-{
-	emu_dpa_dev_ops->rdma_post_write_imm(rdma, connection_id, dst_mmap_handle, dst_addr, src_mmap_handle,
-					     src_addr, length, immediate, flags);
-}
-
-void doca_dpa_dev_rdma_post_buf_write_imm(doca_dpa_dev_rdma_t rdma, uint32_t connection_id,
-					  doca_dpa_dev_buf_t dst_buf_handle, doca_dpa_dev_buf_t src_buf_handle,
-					  uint32_t immediate, uint32_t flags)
-{
-	emu_dpa_dev_ops->rdma_post_buf_write_imm(rdma, connection_id, dst_buf_handle, src_buf_handle, immediate,
-						 flags);
-}
-
-void doca_dpa_dev_rdma_post_send(doca_dpa_dev_rdma_t rdma, uint32_t connection_id, doca_dpa_dev_mmap_t mmap_handle,
-				 uint64_t addr, size_t length, uint32_t flags)
-{
-	emu_dpa_dev_ops->rdma_post_send(rdma, connection_id, mmap_handle, addr, length, flags);
-}
-
-void doca_dpa_dev_rdma_post_buf_send(doca_dpa_dev_rdma_t rdma, uint32_t connection_id,
-				     doca_dpa_dev_buf_t send_buf_handle, uint32_t flags)
-{
-	emu_dpa_dev_ops->rdma_post_buf_send(rdma, connection_id, send_buf_handle, flags);
-}
-
-void doca_dpa_dev_rdma_post_send_imm(doca_dpa_dev_rdma_t rdma, uint32_t connection_id,
-				     doca_dpa_dev_mmap_t mmap_handle, uint64_t addr, size_t length,
-				     uint32_t immediate, uint32_t flags)
-{
-	emu_dpa_dev_ops->rdma_post_send_imm(rdma, connection_id, mmap_handle, addr, length, immediate, flags);
-}
-
-void doca_dpa_dev_rdma_post_buf_send_imm(doca_dpa_dev_rdma_t rdma, uint32_t connection_id,
-					 doca_dpa_dev_buf_t send_buf_handle, uint32_t immediate, uint32_t flags)
-{
-	emu_dpa_dev_ops->rdma_post_buf_send_imm(rdma, connection_id, send_buf_handle, immediate, flags);
-}
-
-void doca_dpa_dev_rdma_post_receive(doca_dpa_dev_rdma_t rdma, doca_dpa_dev_mmap_t mmap_handle, uint64_t addr,
-				    size_t length)
-{
-	emu_dpa_dev_ops->rdma_post_receive(rdma, mmap_handle, addr, length);
-}
-
-void doca_dpa_dev_rdma_post_buf_receive(doca_dpa_dev_rdma_t rdma, doca_dpa_dev_buf_t receive_buf_handle)
-{
-	emu_dpa_dev_ops->rdma_post_buf_receive(rdma, receive_buf_handle);
-}
-
-void doca_dpa_dev_rdma_receive_ack(doca_dpa_dev_rdma_t rdma, uint32_t num_acked)
-{
-	emu_dpa_dev_ops->rdma_receive_ack(rdma, num_acked);
-}
-
-uint32_t doca_dpa_dev_rdma_completion_get_wr_index(doca_dpa_dev_completion_element_t comp_element)
-{
-	return emu_dpa_dev_ops->rdma_completion_get_wr_index(comp_element);
-}
-
-void doca_dpa_dev_rdma_post_atomic_fetch_add(doca_dpa_dev_rdma_t rdma, uint32_t connection_id,
-					     doca_dpa_dev_mmap_t dst_mmap_handle, uint64_t dst_addr,
-					     uint64_t value, uint32_t flags)
-{
-	emu_dpa_dev_ops->rdma_post_atomic_fetch_add(rdma, connection_id, dst_mmap_handle, dst_addr, value, flags);
-}
-
-void doca_dpa_dev_rdma_post_buf_atomic_fetch_add(doca_dpa_dev_rdma_t rdma, uint32_t connection_id,
-						 doca_dpa_dev_buf_t dst_buf_handle, uint64_t value, uint32_t flags)
-{
-	emu_dpa_dev_ops->rdma_post_buf_atomic_fetch_add(rdma, connection_id, dst_buf_handle, value, flags);
-}
-
-void doca_dpa_dev_rdma_signal_set(doca_dpa_dev_rdma_t rdma, uint32_t connection_id,
-				  doca_dpa_dev_sync_event_remote_net_t remote_sync_event, uint64_t count)
-{
-	emu_dpa_dev_ops->rdma_signal_set(rdma, connection_id, remote_sync_event, count);
-}
-
-void doca_dpa_dev_rdma_signal_add(doca_dpa_dev_rdma_t rdma, uint32_t connection_id,
-				  doca_dpa_dev_sync_event_remote_net_t remote_sync_event, uint64_t count)
-{
-	emu_dpa_dev_ops->rdma_signal_add(rdma, connection_id, remote_sync_event, count);
+	return emu_dpa_dev_ops->mmap_get_external_ptr(mmap_handle, addr);
 }
 #line 1 "gen"
