@@ -75,18 +75,22 @@ func (d *DPA) NewThread(cfg ThreadConfig) (*Thread, error) {
 		p.owners = append(p.owners, cfg.LocalStorage)
 	}
 	var affinity *gen.EUAffinity // DOCA's, for this thread alone
+	destroyed := false           // the thread, but maybe not its affinity
 	destroy := func(t *gen.Thread) error {
-		if t != nil {
+		if !destroyed {
 			if err := gen.ThreadDestroy(nil, t); err != nil {
 				return err
 			}
+			destroyed = true
 		}
 		if affinity == nil {
 			return nil
 		}
-		err := gen.EUAffinityDestroy(nil, affinity)
+		if err := gen.EUAffinityDestroy(nil, affinity); err != nil {
+			return err
+		}
 		affinity = nil
-		return err
+		return nil
 	}
 	create := func(raw *common.DPA) (*gen.Thread, error) {
 		t, err := gen.ThreadCreate(raw)
@@ -113,7 +117,11 @@ func (d *DPA) NewThread(cfg ThreadConfig) (*Thread, error) {
 	}
 	o.c.mu.Lock()
 	defer o.c.mu.Unlock()
-	o.halt = func(t *gen.Thread) { _ = gen.ThreadStop(nil, t) } // or it would use queues that are gone; its destruction reports what is wrong
+	o.halt = func(t *gen.Thread) { // or it would use queues that are gone
+		if !destroyed {
+			_ = gen.ThreadStop(nil, t) // its destruction reports what is wrong
+		}
+	}
 	return &Thread{child, o}, nil
 }
 
