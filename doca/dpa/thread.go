@@ -75,14 +75,7 @@ func (d *DPA) NewThread(cfg ThreadConfig) (*Thread, error) {
 		p.owners = append(p.owners, cfg.LocalStorage)
 	}
 	var affinity *gen.EUAffinity // DOCA's, for this thread alone
-	destroyed := false           // the thread, but maybe not its affinity
-	destroy := func(t *gen.Thread) error {
-		if !destroyed {
-			if err := gen.ThreadDestroy(nil, t); err != nil {
-				return err
-			}
-			destroyed = true
-		}
+	p.rest = func() error {
 		if affinity == nil {
 			return nil
 		}
@@ -92,6 +85,7 @@ func (d *DPA) NewThread(cfg ThreadConfig) (*Thread, error) {
 		affinity = nil
 		return nil
 	}
+	destroy := func(t *gen.Thread) error { return gen.ThreadDestroy(nil, t) }
 	create := func(raw *common.DPA) (*gen.Thread, error) {
 		t, err := gen.ThreadCreate(raw)
 		if err != nil {
@@ -117,11 +111,7 @@ func (d *DPA) NewThread(cfg ThreadConfig) (*Thread, error) {
 	}
 	o.c.mu.Lock()
 	defer o.c.mu.Unlock()
-	o.halt = func(t *gen.Thread) { // or it would use queues that are gone
-		if !destroyed {
-			_ = gen.ThreadStop(nil, t) // its destruction reports what is wrong
-		}
-	}
+	o.halt = func(t *gen.Thread) { _ = gen.ThreadStop(nil, t) } // or it would use queues that are gone; its destruction reports what is wrong
 	return &Thread{child, o}, nil
 }
 
