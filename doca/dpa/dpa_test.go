@@ -90,17 +90,17 @@ func everything(t testing.TB, d *dpa.DPA) (all []doctest.Closer) {
 	t.Helper()
 	storage, _ := numbers(t, d, 4)
 	event := toHost(t, d)
-	arg := must(dpa.Place(d, dpatest.ThreadArg{}))(t)
-	thread := must(d.NewThread(dpa.ThreadConfig{Func: dpatest.FuncBusy(), Arg: uint64(arg.Addr()), LocalStorage: storage, EU: dpa.OnEU(3)}))(t)
-	other := must(d.NewThread(dpa.ThreadConfig{Func: dpatest.FuncOnWake(), Arg: uint64(arg.Addr())}))(t)
-	group := must(d.NewThreadGroup(thread, other))(t)
-	completion := must(d.NewCompletion(dpa.CompletionConfig{Thread: thread}))(t)
-	notify := must(d.NewNotificationCompletion(other))(t)
-	async := must(d.NewAsyncOps(dpa.AsyncOpsConfig{Completion: completion}))(t)
-	table := must(d.NewHashTable(10))(t)
-	mapped := must(storage.Map(0))(t)
-	array := must(d.NewBufArray(dpa.BufArrayConfig{Memory: mapped, Elements: 2, Size: 16}))(t)
-	extended := must(d.Extend(d.Device()))(t)
+	arg := closed(t, must(dpa.Place(d, dpatest.ThreadArg{}))(t))
+	thread := closed(t, must(d.NewThread(dpa.ThreadConfig{Func: dpatest.FuncBusy(), Arg: uint64(arg.Addr()), LocalStorage: storage, EU: dpa.OnEU(3)}))(t))
+	other := closed(t, must(d.NewThread(dpa.ThreadConfig{Func: dpatest.FuncOnWake(), Arg: uint64(arg.Addr())}))(t))
+	group := closed(t, must(d.NewThreadGroup(thread, other))(t))
+	completion := closed(t, must(d.NewCompletion(dpa.CompletionConfig{Thread: thread}))(t))
+	notify := closed(t, must(d.NewNotificationCompletion(other))(t))
+	async := closed(t, must(d.NewAsyncOps(dpa.AsyncOpsConfig{Completion: completion}))(t))
+	table := closed(t, must(d.NewHashTable(10))(t))
+	mapped := closed(t, must(storage.Map(0))(t))
+	array := closed(t, must(d.NewBufArray(dpa.BufArrayConfig{Memory: mapped, Elements: 2, Size: 16}))(t))
+	extended := closed(t, must(d.Extend(d.Device()))(t))
 	require.NoError(t, dpa.Put(arg, 0, dpatest.ThreadArg{Completion: must(completion.Handle())(t), Event: must(event.DPAHandle(d))(t)}))
 	require.NoError(t, thread.Run())
 	launched(t, must(dpatest.LaunchCopy(d, dpa.LaunchOptions{}, must(async.Handle())(t), must(d.MmapHandle(mapped))(t), uint64(storage.Addr()),
@@ -113,7 +113,7 @@ func everything(t testing.TB, d *dpa.DPA) (all []doctest.Closer) {
 func TestCloseInAnyOrder(t *testing.T) {
 	t.Parallel()
 	d := newDPA(t)
-	for first := range len(everything(t, closed(t, must(dpa.New(d.Device(), config(t)))(t)))) {
+	for first := range len(everything(t, newDPA(t))) {
 		d := must(dpa.New(d.Device(), config(t)))(t)
 		all := everything(t, d)
 		for i := range all {
@@ -127,7 +127,7 @@ func TestExtend(t *testing.T) {
 	t.Parallel()
 	d := newDPA(t)
 	other := closed(t, must(doca.OpenDevice("03:00.1"))(t))
-	e := must(d.Extend(other))(t)
+	e := closed(t, must(d.Extend(other))(t))
 	assert.Same(t, other, e.Device())
 	assert.NotEqual(t, must(d.Handle())(t), must(e.Handle())(t))
 	launched(t, must(dpatest.LaunchSelectDevice(d, dpa.LaunchOptions{}, must(e.Handle())(t)))(t), nil)
@@ -149,8 +149,8 @@ func TestExtend(t *testing.T) {
 func TestForeignObjects(t *testing.T) {
 	t.Parallel()
 	a, b := newDPA(t), newDPA(t)
-	thread := must(a.NewThread(dpa.ThreadConfig{Func: dpatest.FuncOnWake()}))(t)
-	completion := must(a.NewCompletion(dpa.CompletionConfig{}))(t)
+	thread := closed(t, must(a.NewThread(dpa.ThreadConfig{Func: dpatest.FuncOnWake()}))(t))
+	completion := closed(t, must(a.NewCompletion(dpa.CompletionConfig{}))(t))
 	storage, _ := numbers(t, a, 1)
 	for name, err := range map[string]error{
 		"thread of a completion":  second(b.NewCompletion(dpa.CompletionConfig{Thread: thread})),

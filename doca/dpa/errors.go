@@ -13,7 +13,7 @@ import (
 var ErrFatal = errors.New("dpa: fatal error")
 
 // fatalError is the fatal error of a DPA.
-type fatalError struct{ crash string } // the file about a crash; empty: there is none
+type fatalError struct{ crash func() string } // the path of the file about a crash, which may not be there yet; "": there is none
 
 func (e *fatalError) Error() string { return "the DPA has had a fatal error" }
 
@@ -22,8 +22,8 @@ func (e *fatalError) Is(target error) bool { return target == ErrFatal || target
 
 func (e *fatalError) advice() string {
 	text := "a kernel or thread has crashed, run too long or used a handle that is not valid, as the log says: close the DPA, and make a new one with dpa.New"
-	if e.crash != "" {
-		text += "; the data about the crash is in " + e.crash
+	if path := e.crash(); path != "" {
+		text += "; the data about the crash is in " + path
 	}
 	return text
 }

@@ -32,7 +32,7 @@ func TestFatalError(t *testing.T) {
 			return must(dpatest.LaunchTable(d, dpa.LaunchOptions{}, dpadev.HashTable(77), 1, 1, 0))(t).Wait(soonish(t))
 		},
 		"a handle that was closed": func(t *testing.T, d *dpa.DPA) error {
-			q := must(d.NewCompletion(dpa.CompletionConfig{}))(t)
+			q := closed(t, must(d.NewCompletion(dpa.CompletionConfig{}))(t))
 			h := must(q.Handle())(t)
 			require.NoError(t, q.Close())
 			m, _ := numbers(t, d, 2)

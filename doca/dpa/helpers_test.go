@@ -61,7 +61,7 @@ func newDPA(t testing.TB) *dpa.DPA {
 // numbers allocates n numbers, which are 0.
 func numbers(t testing.TB, d *dpa.DPA, n int) (*dpa.Memory, dpatest.Numbers) {
 	t.Helper()
-	m := must(d.Alloc(8 * n))(t)
+	m := closed(t, must(d.Alloc(8*n))(t))
 	doctest.Check(t, m.Fill(0, 8*n, 0))
 	return m, dpatest.Numbers{First: m.Addr(), Count: uint32(n)}
 }
@@ -74,13 +74,13 @@ func number(t testing.TB, m *dpa.Memory, i int) uint64 {
 // toHost is an event that the DPA changes and the program sees.
 func toHost(t testing.TB, d *dpa.DPA) *syncevent.Event {
 	t.Helper()
-	return must(syncevent.New(d.Device(), syncevent.Config{Publishers: syncevent.CPU | syncevent.DPA, DPA: d}))(t)
+	return closed(t, must(syncevent.New(d.Device(), syncevent.Config{Publishers: syncevent.CPU | syncevent.DPA, DPA: d}))(t))
 }
 
 // toDPA is an event that the program changes and the DPA sees.
 func toDPA(t testing.TB, d *dpa.DPA) *syncevent.Event {
 	t.Helper()
-	return must(syncevent.New(d.Device(), syncevent.Config{Subscribers: syncevent.CPU | syncevent.DPA, DPA: d}))(t)
+	return closed(t, must(syncevent.New(d.Device(), syncevent.Config{Subscribers: syncevent.CPU | syncevent.DPA, DPA: d}))(t))
 }
 
 // launched waits for the end of a kernel.

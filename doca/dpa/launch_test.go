@@ -79,7 +79,7 @@ func TestWaitEvent(t *testing.T) {
 	}
 	assert.Equal(t, uint64(25), must(end.Get(t.Context()))(t))
 	launched(t, must(dpatest.LaunchNothing(d, dpa.LaunchOptions{Wait: start, WaitThreshold: 5}))(t), nil)
-	both := must(syncevent.New(d.Device(), syncevent.Config{Publishers: syncevent.CPU | syncevent.DPA, Subscribers: syncevent.CPU | syncevent.DPA, DPA: d}))(t)
+	both := closed(t, must(syncevent.New(d.Device(), syncevent.Config{Publishers: syncevent.CPU | syncevent.DPA, Subscribers: syncevent.CPU | syncevent.DPA, DPA: d}))(t))
 	launched(t, must(dpatest.LaunchNothing(d, dpa.LaunchOptions{Wait: both, Completion: both, CompletionCount: 7}))(t), nil)
 	assert.Equal(t, uint64(7), must(both.Get(t.Context()))(t))
 }
@@ -148,7 +148,7 @@ func TestKernelThatDoesNotReturn(t *testing.T) {
 func TestEvents(t *testing.T) {
 	t.Parallel()
 	d := newDPA(t)
-	ev := must(syncevent.New(d.Device(), syncevent.Config{Publishers: syncevent.CPU | syncevent.DPA, Subscribers: syncevent.CPU | syncevent.DPA, DPA: d}))(t)
+	ev := closed(t, must(syncevent.New(d.Device(), syncevent.Config{Publishers: syncevent.CPU | syncevent.DPA, Subscribers: syncevent.CPU | syncevent.DPA, DPA: d}))(t))
 	h := must(ev.DPAHandle(d))(t)
 	m, _ := numbers(t, d, 1)
 	waits := must(dpatest.LaunchAwaitEvent(d, dpa.LaunchOptions{}, h, 5, m.Addr()))(t)
@@ -165,7 +165,7 @@ func TestEvents(t *testing.T) {
 	plain := closed(t, must(syncevent.New(d.Device(), syncevent.Config{}))(t))
 	require.ErrorIs(t, second(plain.DPAHandle(d)), doca.ErrInvalidValue)
 	pe := closed(t, must(doca.NewProgressEngine(doca.EngineConfig{}))(t))
-	tasks := must(syncevent.NewTaskEvent(d.Device(), pe, syncevent.Config{Publishers: syncevent.CPU | syncevent.DPA, DPA: d}))(t)
+	tasks := closed(t, must(syncevent.NewTaskEvent(d.Device(), pe, syncevent.Config{Publishers: syncevent.CPU | syncevent.DPA, DPA: d}))(t))
 	launched(t, must(dpatest.LaunchSignalEvent(d, dpa.LaunchOptions{}, must(tasks.DPAHandle(d))(t), 4))(t), nil)
 	assert.Equal(t, uint64(4), must(tasks.Get(soonish(t)))(t))
 	require.NoError(t, d.Close())

@@ -103,8 +103,12 @@ func TestCrashData(t *testing.T) {
 		d := must(dpa.New(open(t), cfg))(t)
 		err := must(dpatest.LaunchCrash(d, dpa.LaunchOptions{}))(t).Wait(soonish(t))
 		require.ErrorIs(t, err, dpa.ErrFatal, name)
-		_, path, found := strings.Cut(err.Error(), "the data about the crash is in ")
-		require.True(t, found, "%s: %v", name, err)
+		var path string
+		require.Eventually(t, func() bool { // DOCA writes the file after it has said that there is an error
+			_, after, found := strings.Cut(d.Err().Error(), "the data about the crash is in ")
+			path = after
+			return found
+		}, 20*time.Second, time.Millisecond, name)
 		require.NoError(t, d.Close())
 		text := must(os.ReadFile(path))(t)
 		assert.Contains(t, string(text), "crash", name)

@@ -18,7 +18,7 @@ import (
 func TestMemory(t *testing.T) {
 	t.Parallel()
 	d := newDPA(t)
-	m := must(d.Alloc(100))(t)
+	m := closed(t, must(d.Alloc(100))(t))
 	assert.Equal(t, 100, m.Len())
 	assert.NotZero(t, m.Addr())
 	require.NoError(t, m.Fill(0, 100, 0xab))
@@ -72,7 +72,7 @@ func TestValues(t *testing.T) {
 	}
 	d := newDPA(t)
 	v := value{1, [3]int16{-2, 3, -4}, 5.5, true}
-	m := must(dpa.Place(d, v))(t)
+	m := closed(t, must(dpa.Place(d, v))(t))
 	assert.Equal(t, v, must(dpa.Get[value](m, 0))(t))
 	v.A = 9
 	require.NoError(t, dpa.Put(m, 0, v))
@@ -87,19 +87,19 @@ func TestValues(t *testing.T) {
 func TestMap(t *testing.T) {
 	t.Parallel()
 	d := newDPA(t)
-	there := must(d.Alloc(4096))(t)
+	there := closed(t, must(d.Alloc(4096))(t))
 	require.NoError(t, there.Fill(0, 4096, 0))
 	here := closed(t, must(doca.NewMemory(4096, doca.MemoryConfig{Devices: []*doca.Device{d.Device()}}))(t))
 	for i := range here.Bytes() {
 		here.Bytes()[i] = byte(i * 7)
 	}
-	mapped := must(there.Map(doca.AccessLocalReadWrite | doca.AccessRDMARead | doca.AccessRDMAWrite))(t)
+	mapped := closed(t, must(there.Map(doca.AccessLocalReadWrite|doca.AccessRDMARead|doca.AccessRDMAWrite))(t))
 	assert.Nil(t, mapped.Bytes())
 	assert.Equal(t, 4096, mapped.Len())
 	assert.Equal(t, uintptr(there.Addr()), mapped.Address())
 	assert.NotEmpty(t, must(mapped.ExportRDMA(d.Device()))(t))
-	completion := must(d.NewCompletion(dpa.CompletionConfig{}))(t)
-	async := must(d.NewAsyncOps(dpa.AsyncOpsConfig{Completion: completion, UserData: 77, QueueSize: 3}))(t)
+	completion := closed(t, must(d.NewCompletion(dpa.CompletionConfig{}))(t))
+	async := closed(t, must(d.NewAsyncOps(dpa.AsyncOpsConfig{Completion: completion, UserData: 77, QueueSize: 3}))(t))
 	assert.Equal(t, 4, must(async.QueueSize())(t), "rounded up")
 	from, to := must(d.MmapHandle(here))(t), must(d.MmapHandle(mapped))(t)
 	launched(t, must(dpatest.LaunchCopy(d, dpa.LaunchOptions{}, must(async.Handle())(t), to, uint64(there.Addr())+100, from, uint64(here.Address()), 1000))(t), nil)
@@ -127,7 +127,7 @@ func TestBufArray(t *testing.T) {
 	here := closed(t, must(doca.NewMemory(4096, doca.MemoryConfig{Devices: []*doca.Device{d.Device()}}))(t))
 	out, _ := numbers(t, d, 2)
 	for name, mem := range map[string]*doca.Memory{"of the program": here, "of the DPA": must(must(d.Alloc(4096))(t).Map(0))(t)} {
-		array := must(d.NewBufArray(dpa.BufArrayConfig{Memory: mem, Elements: 10, Size: 100, Offset: 64}))(t)
+		array := closed(t, must(d.NewBufArray(dpa.BufArrayConfig{Memory: mem, Elements: 10, Size: 100, Offset: 64}))(t))
 		launched(t, must(dpatest.LaunchLookAt(d, dpa.LaunchOptions{}, must(array.Handle())(t), 3, out.Addr()))(t), nil)
 		assert.Equal(t, []uint64{uint64(mem.Address()) + 64 + 300, 100}, must(dpa.GetSlice[uint64](out, 0, 2))(t), name)
 		require.NoError(t, mem.Close())
@@ -151,7 +151,7 @@ func TestBufArray(t *testing.T) {
 func TestHashTable(t *testing.T) {
 	t.Parallel()
 	d := newDPA(t)
-	table := must(d.NewHashTable(5))(t)
+	table := closed(t, must(d.NewHashTable(5))(t))
 	out, _ := numbers(t, d, 3)
 	launched(t, must(dpatest.LaunchTable(d, dpa.LaunchOptions{}, must(table.Handle())(t), 7, 1<<40, out.Addr()))(t), nil)
 	assert.Equal(t, []uint64{1 << 40, 1, 0}, must(dpa.GetSlice[uint64](out, 0, 3))(t))

@@ -16,7 +16,8 @@ type object[R comparable] struct {
 	name    string
 	raw     R // the zero value: closed, or not created
 	destroy func(R) error
-	halt    func(R) // called before anything that uses the object is closed; may be nil
+	halt    func(R)      // called before anything that uses the object is closed; may be nil
+	rest    func() error // destroys what the object has used, after it; may be nil
 }
 
 // place says what an object is, and where it belongs.
@@ -24,6 +25,7 @@ type place struct {
 	kind   string
 	owners []bind.Owner // beside the context
 	late   bool         // closed after threads, completions and contexts
+	rest   func() error // see object
 }
 
 // newObject makes an object: create makes DOCA's and starts it, and destroy takes that back. create is called with the lock of the context.
@@ -32,7 +34,7 @@ func newObject[R comparable](d *DPA, p place, create func(raw *common.DPA) (R, e
 	if d == nil || d.c == nil {
 		return nil, nil, noDPA(op)
 	}
-	o := &object[R]{c: d.c, destroy: destroy}
+	o := &object[R]{c: d.c, destroy: destroy, rest: p.rest}
 	child, err := o.create(d, p, create)
 	if err != nil {
 		return nil, nil, err
@@ -105,14 +107,16 @@ func (o *object[R]) close(context.Context) error {
 	o.c.mu.Lock()
 	defer o.c.mu.Unlock()
 	var none R
-	if o.raw == none {
+	if o.raw != none {
+		if err := o.destroy(o.raw); err != nil {
+			return fail("close", o.name, err, "")
+		}
+		o.raw = none
+	}
+	if o.rest == nil {
 		return nil
 	}
-	if err := o.destroy(o.raw); err != nil {
-		return fail("close", o.name, err, "")
-	}
-	o.raw = none
-	return nil
+	return fail("close", o.name, o.rest(), "")
 }
 
 // steps does one step after the other, and destroys raw if one fails.

@@ -13,15 +13,15 @@ import (
 // objects of the contexts and of all that belongs to them, for DOCA does not lock. No call waits while it is held.
 type process struct {
 	mu    sync.Mutex
-	base  *common.DPA // nil: closed
-	fatal *fatalError // nil: none so far
-	crash func() string
+	base  *common.DPA   // nil: closed
+	fatal *fatalError   // nil: none so far
+	crash func() string // see fatalError
 }
 
 // lookLocked asks DOCA whether there has been a fatal error, and remembers it.
 func (p *process) lookLocked() error {
 	if p.fatal == nil && p.base != nil && errors.Is(gen.PeekAtLastError(p.base), doca.ErrBadState) {
-		p.fatal = &fatalError{crash: p.crash()}
+		p.fatal = &fatalError{p.crash}
 	}
 	if p.fatal == nil {
 		return nil

@@ -75,19 +75,17 @@ func (d *DPA) NewThread(cfg ThreadConfig) (*Thread, error) {
 		p.owners = append(p.owners, cfg.LocalStorage)
 	}
 	var affinity *gen.EUAffinity // DOCA's, for this thread alone
-	destroy := func(t *gen.Thread) error {
-		if t != nil {
-			if err := gen.ThreadDestroy(nil, t); err != nil {
-				return err
-			}
-		}
+	p.rest = func() error {
 		if affinity == nil {
 			return nil
 		}
-		err := gen.EUAffinityDestroy(nil, affinity)
+		if err := gen.EUAffinityDestroy(nil, affinity); err != nil {
+			return err
+		}
 		affinity = nil
-		return err
+		return nil
 	}
+	destroy := func(t *gen.Thread) error { return gen.ThreadDestroy(nil, t) }
 	create := func(raw *common.DPA) (*gen.Thread, error) {
 		t, err := gen.ThreadCreate(raw)
 		if err != nil {

@@ -108,7 +108,7 @@ func TestThreadGroup(t *testing.T) {
 		w := newWaker(t, d, dpa.ThreadConfig{})
 		wakers, threads = append(wakers, w), append(threads, w.thread)
 	}
-	group := must(d.NewThreadGroup(threads...))(t)
+	group := closed(t, must(d.NewThreadGroup(threads...))(t))
 	for i, w := range wakers {
 		require.NoError(t, w.thread.Run())
 		w.copy(t)
@@ -133,7 +133,7 @@ func TestNotification(t *testing.T) {
 	t.Parallel()
 	d := newDPA(t)
 	first, other := newWaker(t, d, dpa.ThreadConfig{}), newWaker(t, d, dpa.ThreadConfig{})
-	n := must(d.NewNotificationCompletion(other.thread))(t)
+	n := closed(t, must(d.NewNotificationCompletion(other.thread))(t))
 	arg := first.get(t)
 	arg.Other = must(n.Handle())(t)
 	first.put(t, arg)
@@ -146,28 +146,34 @@ func TestNotification(t *testing.T) {
 	require.ErrorIs(t, second(n.Handle()), doca.ErrClosed)
 }
 
+// foreign is a function of no application.
+func foreign(t testing.TB) dpa.Func {
+	t.Helper()
+	symbol := must(abi.Alloc[uint64](1))(t)
+	t.Cleanup(func() { abi.Free(symbol) })
+	return dpa.FuncOf("foreign", unsafe.Pointer(&symbol[0]))
+}
+
 func TestThreadConfig(t *testing.T) {
 	t.Parallel()
 	d := newDPA(t)
-	foreign := must(abi.Alloc[uint64](1))(t) // of no application
-	defer abi.Free(foreign)
 	for name, cfg := range map[string]dpa.ThreadConfig{
 		"no function":        {},
 		"zero storage":       {Func: dpatest.FuncOnWake(), LocalStorage: &dpa.Memory{}},
 		"no such unit":       {Func: dpatest.FuncOnWake(), EU: dpa.OnEU(1 << 20)},
-		"a foreign function": {Func: dpa.FuncOf("foreign", unsafe.Pointer(&foreign[0]))},
+		"a foreign function": {Func: foreign(t)},
 	} {
 		t.Run(name, func(t *testing.T) {
 			_, err := d.NewThread(cfg)
 			require.ErrorIs(t, err, doca.ErrInvalidValue)
 		})
 	}
-	thread := must(d.NewThread(dpa.ThreadConfig{Func: dpatest.FuncOnWake()}))(t)
+	thread := closed(t, must(d.NewThread(dpa.ThreadConfig{Func: dpatest.FuncOnWake()}))(t))
 	require.ErrorIs(t, thread.Run(), doca.ErrBadState, "nothing wakes it")
 	require.NoError(t, d.Err(), "that is no fatal error")
 	assert.Equal(t, "on_wake", dpatest.FuncOnWake().String())
 	assert.Equal(t, "no function", dpa.Func{}.String())
-	completion := must(d.NewCompletion(dpa.CompletionConfig{Thread: thread}))(t)
+	completion := closed(t, must(d.NewCompletion(dpa.CompletionConfig{Thread: thread}))(t))
 	assert.Equal(t, dpa.DefaultQueueSize, must(completion.QueueSize())(t))
 	for name, err := range map[string]error{
 		"queue below 0":         second(d.NewCompletion(dpa.CompletionConfig{QueueSize: -1})),

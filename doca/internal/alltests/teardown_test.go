@@ -102,6 +102,20 @@ var kinds = map[string]func(t testing.TB) stage{
 		return ofEvents(t, func(e *events) closer { return e.dev })
 	},
 
+	"dpa":                       func(t testing.TB) stage { return ofDPA(t, func(d *onDPA) closer { return d.dpa }) },
+	"dpa memory":                func(t testing.TB) stage { return ofDPA(t, func(d *onDPA) closer { return d.mem }) },
+	"dpa thread":                func(t testing.TB) stage { return ofDPA(t, func(d *onDPA) closer { return d.thread }) },
+	"dpa completion":            func(t testing.TB) stage { return ofDPA(t, func(d *onDPA) closer { return d.completion }) },
+	"dpa thread group":          func(t testing.TB) stage { return ofDPA(t, func(d *onDPA) closer { return d.group }) },
+	"dpa notification":          func(t testing.TB) stage { return ofDPA(t, func(d *onDPA) closer { return d.notification }) },
+	"dpa async ops":             func(t testing.TB) stage { return ofDPA(t, func(d *onDPA) closer { return d.async }) },
+	"dpa hash table":            func(t testing.TB) stage { return ofDPA(t, func(d *onDPA) closer { return d.table }) },
+	"dpa buffer array":          func(t testing.TB) stage { return ofDPA(t, func(d *onDPA) closer { return d.array }) },
+	"dpa memory that is mapped": func(t testing.TB) stage { return ofDPA(t, func(d *onDPA) closer { return d.mapped }) },
+	"extended dpa":              func(t testing.TB) stage { return ofDPA(t, func(d *onDPA) closer { return d.extended }) },
+	"sync event of a dpa":       func(t testing.TB) stage { return ofDPA(t, func(d *onDPA) closer { return d.event }) },
+	"device with a dpa":         func(t testing.TB) stage { return ofDPA(t, func(d *onDPA) closer { return d.dev }) },
+
 	"rdma":                   func(t testing.TB) stage { return ofNetwork(t, func(n *network) closer { return n.a }) },
 	"rdma of the receiver":   func(t testing.TB) stage { return ofNetwork(t, func(n *network) closer { return n.b }) },
 	"rdma connection":        func(t testing.TB) stage { return ofNetwork(t, func(n *network) closer { return n.conns[0] }) },
