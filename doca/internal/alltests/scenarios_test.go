@@ -298,7 +298,8 @@ var scenarios = map[string]func(p *play){
 		)
 		p.check(client.Close())
 	},
-	"dpa": useDPA,
+	"dpa":  useDPA,
+	"msgq": useMsgQs,
 	"comchnet": func(p *play) {
 		dpu, host := opened(doca.OpenDevice(doctest.DPU0))(p), opened(doca.OpenDevice(doctest.Host0))(p)
 		rep := opened(dpu.OpenRepresentor(doctest.Host0))(p)

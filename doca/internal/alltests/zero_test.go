@@ -33,6 +33,7 @@ var handles = []any{
 	(*doca.ProgressEngine)(nil), (*doca.Context)(nil), (*doca.SDKLog)(nil),
 	(*dma.DMA)(nil), (*dma.Batch)(nil), (*dma.Stream)(nil), (*dma.Future)(nil),
 	(*comch.Server)(nil), (*comch.Conn)(nil), (*comch.Consumer)(nil), (*comch.Producer)(nil), (*comch.Future)(nil),
+	(*comch.MsgQ)(nil), (*comch.DPAConsumer)(nil), (*comch.DPAProducer)(nil), (*comch.ConsumerCompletion)(nil),
 	(*comchnet.Conn)(nil), (*comchnet.Listener)(nil),
 	(*bind.Link)(nil), (*bind.Child)(nil), (*bind.Claim)(nil), (*bind.Completion)(nil), (*bind.Ranges)(nil), (*bind.Posting)(nil),
 	(*rdma.RDMA)(nil), (*rdma.Conn)(nil), (*rdma.Batch)(nil), (*rdma.Future)(nil), (*rdma.Listener)(nil), (*rdma.Request)(nil),
@@ -50,7 +51,7 @@ var ignored = map[string]bool{
 // values are the types with methods whose zero value is good.
 var values = []string{
 	"doca.DeviceInfo", "doca.RepresentorInfo", "doca.RepresentorFilter", "doca.Object", "doca.PCIFunctionType", "doca.State", "doca.OpError", "doca.StateError",
-	"doca.Access", "doca.LogLevel", "comchnet.Addr", "comchnet.ListenConfig", "comchnet.Dialer", "comch.End", "comch.PeerError",
+	"doca.Access", "doca.LogLevel", "comchnet.Addr", "comchnet.ListenConfig", "comchnet.Dialer", "comch.End", "comch.Direction", "comch.PeerError",
 	"bind.Op", "bind.Segment", "bind.Held", "syncevent.Locations",
 	"dpa.Func", "rdma.GID", "rdma.Addr", "rdma.ConnState", "rdma.PeerError",
 }
