@@ -23,6 +23,9 @@
 // Work is done inside doca_pe_progress, one task per call, in the order of submission. A run without [Faults] and
 // without a second process or thread is the same every time.
 //
+// Code for the DPA runs in the process, on threads of its own. A kernel may run for a minute, unless
+// DOCA_EMU_DPA_MAX_RUN_TIME gives another number of milliseconds.
+//
 // Functions that the emulator does not implement return DOCA_ERROR_NOT_SUPPORTED; coverage.txt lists them.
 package emulator
 

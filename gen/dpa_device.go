@@ -49,7 +49,7 @@ func (d *deviceCode) read(pkg, app string, m *model.Model) (*emit.Device, error)
 	defer os.RemoveAll(d.tmp)
 	d.cc = device.Compiler{Path: path, Flags: []string{"-DDOCA_ALLOW_EXPERIMENTAL_API", "-Wno-attributes", "-Wno-psabi", "-fno-common"}, Messages: d.messages}
 	prefix := emit.KernelPrefix(pkg) + "dpa_"
-	d.made.App = device.App{Name: app, Symbol: prefix + app, Kernel: prefix, Prefix: prefix, Ops: prefix + device.Ops}
+	d.made.App = device.App{Name: app, Symbol: prefix + app, Kernel: prefix, Prefix: emit.KernelPrefix(pkg) + "emu_", Ops: prefix + device.Ops}
 
 	for _, source := range d.sources {
 		if err := d.add(source, []string{filepath.Dir(source)}, d.relative); err != nil {

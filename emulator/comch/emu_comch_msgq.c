@@ -82,7 +82,7 @@ bool emu_comch_msgq_is_ready(const struct emu_comch_endpoint *endpoint)
 	const char *what = endpoint->is_consumer ? "consumer" : "producer";
 
 	if (endpoint->is_consumer == msgq->leads_to_dpa && emu_ctx_dpa(&endpoint->ctx) != msgq->dpa) {
-		EMU_LOG_ERR("Comch: cannot start %s %u: doca_ctx_set_datapath_on_dpa was not called with the DPA of its MsgQ",
+		EMU_LOG_ERR("Comch: cannot start %s %u: call doca_ctx_set_datapath_on_dpa with the DPA of its MsgQ",
 			    what, endpoint->id);
 		return false;
 	}

@@ -185,7 +185,7 @@ doca_error_t doca_dpa_thread_run(struct doca_dpa_thread *dpa_thread)
 
 	if (dpa_thread == NULL)
 		return DOCA_ERROR_INVALID_VALUE;
-	if (!dpa_thread->is_started || dpa_thread->num_wakers == 0)
+	if (!dpa_thread->is_started || __atomic_load_n(&dpa_thread->num_wakers, __ATOMIC_ACQUIRE) == 0)
 		return DOCA_ERROR_BAD_STATE;
 	result = emu_dpa_ready(dpa_thread->dpa);
 	if (result != DOCA_SUCCESS || dpa_thread->is_running)

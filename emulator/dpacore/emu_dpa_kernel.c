@@ -70,6 +70,7 @@ static void *watch(void *arg)
 	while (!kernels->ends) {
 		struct emu_dpa_kernel *first = first_due(kernels);
 		struct timespec until;
+		const char *name;
 
 		if (first == NULL || emu_dpa_is_fatal(kernels->dpa)) {
 			pthread_cond_wait(&kernels->clock, &kernels->lock);
@@ -78,8 +79,11 @@ static void *watch(void *arg)
 			until.tv_nsec = (long)(first->deadline % EMU_NS_PER_S);
 			pthread_cond_timedwait(&kernels->clock, &kernels->lock, &until);
 		} else {
+			name = first->func->name;
+			pthread_mutex_unlock(&kernels->lock);
 			emu_dpa_fail(kernels->dpa, "%s: the kernel has run for more than %llu ms (DOCA_EMU_DPA_MAX_RUN_TIME)",
-				     first->func->name, (unsigned long long)emu_dpa_max_run_time());
+				     name, (unsigned long long)emu_dpa_max_run_time());
+			pthread_mutex_lock(&kernels->lock);
 		}
 	}
 	pthread_mutex_unlock(&kernels->lock);

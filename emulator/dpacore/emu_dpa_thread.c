@@ -20,6 +20,15 @@ enum {
 /* How often a thread looks for a wake-up before it sleeps. */
 #define NUM_SPINS 200
 
+static inline void pause_cpu(void)
+{
+#if defined(__x86_64__)
+	__builtin_ia32_pause();
+#elif defined(__aarch64__)
+	__asm__ volatile("yield");
+#endif
+}
+
 static void futex_wait(uint32_t *word, uint32_t value)
 {
 	syscall(SYS_futex, word, FUTEX_WAIT_PRIVATE, value, NULL, NULL, 0);
@@ -48,9 +57,9 @@ static void sleep_until_woken(struct doca_dpa_thread *thread)
 	uint32_t awake = AWAKE;
 
 	for (unsigned int i = 0; i < NUM_SPINS; i++) {
-		if (take_wake(thread))
+		if (__atomic_load_n(&thread->wake, __ATOMIC_SEQ_CST) == WOKEN && take_wake(thread))
 			return;
-		__asm__ volatile("" ::: "memory");
+		pause_cpu();
 	}
 	if (__atomic_compare_exchange_n(&thread->wake, &awake, ASLEEP, false, __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST)) {
 		while (__atomic_load_n(&thread->wake, __ATOMIC_SEQ_CST) == ASLEEP)
@@ -151,11 +160,11 @@ doca_error_t emu_dpa_thread_add_waker(struct doca_dpa_thread *thread)
 {
 	if (!thread->is_started)
 		return DOCA_ERROR_BAD_STATE;
-	thread->num_wakers++;
+	__atomic_add_fetch(&thread->num_wakers, 1, __ATOMIC_ACQ_REL);
 	return DOCA_SUCCESS;
 }
 
 void emu_dpa_thread_remove_waker(struct doca_dpa_thread *thread)
 {
-	thread->num_wakers--;
+	__atomic_sub_fetch(&thread->num_wakers, 1, __ATOMIC_ACQ_REL);
 }

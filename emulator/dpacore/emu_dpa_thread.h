@@ -28,7 +28,7 @@ struct doca_dpa_thread {
 	bool is_started;
 	bool is_running; /* after doca_dpa_thread_run */
 	uint32_t num_attached; /* queues and groups that name it; accessed with atomics */
-	uint32_t num_wakers;   /* of them, those that are started */
+	uint32_t num_wakers;   /* of them, those that are started; accessed with atomics */
 
 	/* Of emu_dpa_thread.c. */
 	uint32_t wake; /* a futex */

@@ -408,7 +408,7 @@ static inline struct member *start_new_cpu_consumer(struct doca_comch_msgq *msgq
 	return member;
 }
 
-static inline void post(struct member *member, int num)
+static inline void post_recvs(struct member *member, int num)
 {
 	struct doca_comch_consumer_task_post_recv *recv;
 

@@ -118,7 +118,7 @@ static void set_up(void)
 		exit(1);
 	while (ctx_state(bench.consumer->ctx) != DOCA_CTX_STATE_RUNNING)
 		doca_pe_progress(bench.pe);
-	post(bench.consumer, DEPTH);
+	post_recvs(bench.consumer, DEPTH);
 	lab->call.id = bench.consumer->id;
 	bench.producer = new_member(lab->to_dpa, false);
 	MUST(doca_comch_producer_task_send_set_conf(bench.producer->producer, sent, sent, DEPTH));

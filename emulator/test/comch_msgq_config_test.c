@@ -3,6 +3,7 @@
 /* MsgQs, their consumers and producers, and consumer completion queues: creation, configuration, start and stop, and the
  * errors of each in the wrong state. */
 
+#include "comch_fast.h"
 #include "comch_msgq.h"
 
 static void idle(uint64_t arg)
@@ -359,4 +360,28 @@ static void wrong_side(void)
 	delete_lab(lab);
 }
 
-TEST_MAIN(queues, membership, completion_queues, dpa_consumers, dpa_producers, wrong_side, left_nothing)
+/* Those of a connection cannot go to the DPA. */
+static void of_connections(void)
+{
+	struct lab *lab = make_lab();
+	struct pair pair = make_pair("connections");
+	struct endpoint *consumer = new_consumer(pair.server), *producer = new_producer(pair.server);
+	doca_dpa_dev_comch_consumer_t handle;
+
+	MUST(doca_ctx_set_datapath_on_dpa(consumer->ctx, lab->dpa));
+	MUST(doca_ctx_set_datapath_on_dpa(producer->ctx, lab->dpa));
+	EXPECT(ERROR_NOT_SUPPORTED, doca_comch_consumer_set_completion(consumer->consumer, lab->comp, 0));
+	EXPECT(ERROR_NOT_SUPPORTED, doca_comch_consumer_set_dev_max_num_recv(consumer->consumer, 1));
+	EXPECT(ERROR_NOT_SUPPORTED, doca_comch_producer_set_dev_max_num_send(producer->producer, 1));
+	EXPECT(ERROR_NOT_SUPPORTED, doca_comch_producer_dpa_completion_attach(producer->producer, lab->send_comp));
+	EXPECT(ERROR_NOT_SUPPORTED, doca_ctx_start(consumer->ctx));
+	EXPECT(ERROR_NOT_SUPPORTED, doca_ctx_start(producer->ctx));
+	EXPECT(ERROR_BAD_STATE, doca_comch_consumer_get_dpa_handle(consumer->consumer, &handle));
+	EXPECT(ERROR_BAD_STATE, doca_comch_producer_get_dpa_handle(producer->producer, &handle));
+	delete_endpoint(consumer);
+	delete_endpoint(producer);
+	delete_pair(pair);
+	delete_lab(lab);
+}
+
+TEST_MAIN(of_connections, queues, membership, completion_queues, dpa_consumers, dpa_producers, wrong_side, left_nothing)

@@ -45,7 +45,7 @@ static void is_consumer_empty(void)
 	CHECK(rpc(lab, FUNC(is_empty), &call) == 1); /* not started */
 	start_cpu_consumer(consumer);
 	CHECK(rpc(lab, FUNC(is_empty), &call) == 1);
-	post(consumer, 2);
+	post_recvs(consumer, 2);
 	CHECK(rpc(lab, FUNC(is_empty), &call) == 0);
 	RPC(lab, post_send, .producer = producer->handle, .id = consumer->id, .flags = FLUSH);
 	CHECK(rpc(lab, FUNC(is_empty), &call) == 0);
@@ -68,7 +68,7 @@ static void reports(void)
 	struct member *consumer = start_new_cpu_consumer(lab->from_dpa);
 	uint32_t user_data = 0;
 
-	post(consumer, 4);
+	post_recvs(consumer, 4);
 	RPC(lab, post_send, .producer = a->handle, .id = consumer->id, .flags = FLUSH);
 	RPC(lab, post_send, .producer = b->handle, .id = consumer->id, .flags = FLUSH | QUIET);
 	RPC(lab, post_send, .producer = b->handle, .id = consumer->id, .flags = FLUSH);
@@ -97,7 +97,7 @@ static void flushes(void)
 	struct lab *lab = make_lab();
 	struct member *producer = start_new_dpa_producer(lab), *consumer = start_new_cpu_consumer(lab->from_dpa);
 
-	post(consumer, NUM_RECV);
+	post_recvs(consumer, NUM_RECV);
 	for (int round = 0; round < 3; round++) {
 		consumer->done = 0;
 		for (uint32_t i = 0; i < 3; i++)
@@ -158,7 +158,7 @@ static void errors(void)
 	MUST(doca_comch_consumer_set_imm_data_len(consumer->consumer, 16));
 	start_cpu_consumer(consumer);
 	failing(lab, producer, (struct call){.id = consumer->id, .flags = FLUSH}); /* no receive */
-	post(consumer, 1);
+	post_recvs(consumer, 1);
 	failing(lab, producer, (struct call){.id = consumer->id, .imm = bytes, .len = 17, .flags = FLUSH});
 	RPC(lab, post_send, .producer = producer->handle, .id = consumer->id, .imm = bytes, .len = 16, .flags = FLUSH);
 	CHECK(next_sent(lab, NULL) == EMU_DPA_COMP_SEND);
@@ -172,7 +172,7 @@ static void errors(void)
 static void *post_soon(void *member)
 {
 	usleep(2000);
-	post(member, 1);
+	post_recvs(member, 1);
 	return NULL;
 }
 
@@ -216,7 +216,7 @@ static void copies(void)
 	for (size_t i = 0; i < sizeof(from); i++)
 		from[i] = (uint8_t)(i * 7 + 1);
 	memset(to, 0, sizeof(to));
-	post(consumer, 8);
+	post_recvs(consumer, 8);
 	call.src_mmap = handle_of(lab, from_map);
 	call.dst_mmap = handle_of(lab, to_map);
 	call.src = (uintptr_t)from + 100;
@@ -348,7 +348,7 @@ static void wrong_arguments(void)
 		struct call taken = lab->call;
 		doca_dpa_func_t *func;
 
-		post(here, 2);
+		post_recvs(here, 2);
 		RPC(lab, consumer_ack, .consumer = consumer->handle, .num = 4);
 		MUST(submit_send(to_dpa, consumer->id, "x", 1));
 		CHECK(rpc(lab, FUNC(take), &taken) == 1);

@@ -139,7 +139,7 @@ static void many(void)
 	unsigned long before;
 
 	echoer.consumer->hook_data = &echoer;
-	post(echoer.consumer, NUM_RECV);
+	post_recvs(echoer.consumer, NUM_RECV);
 	RPC(echoer.lab, consumer_ack, .consumer = echoer.dpa_consumer->handle, .num = NUM_RECV);
 	run(&echoer, 1000, 1);
 	before = __atomic_load_n(&num_allocations, __ATOMIC_RELAXED);
@@ -159,7 +159,7 @@ static void asleep(void)
 	struct doca_pe *pe = echoer.consumer->pe;
 
 	echoer.consumer->hook_data = &echoer;
-	post(echoer.consumer, 1);
+	post_recvs(echoer.consumer, 1);
 	RPC(echoer.lab, consumer_ack, .consumer = echoer.dpa_consumer->handle, .num = 1);
 	MUST(doca_pe_get_notification_handle(pe, &handle));
 	for (uint64_t i = 0; i < 200; i++) {
@@ -187,7 +187,7 @@ static void again(void)
 
 		echoer.consumer->hook_data = &echoer;
 		echoer.consumer->on_done = NULL;
-		post(echoer.consumer, NUM_RECV);
+		post_recvs(echoer.consumer, NUM_RECV);
 		RPC(echoer.lab, consumer_ack, .consumer = echoer.dpa_consumer->handle, .num = NUM_RECV);
 		for (uint64_t i = 0; i < NUM_RECV; i++)
 			MUST(submit_send(echoer.producer, echoer.dpa_consumer->id, &i, sizeof(i)));

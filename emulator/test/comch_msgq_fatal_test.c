@@ -61,7 +61,7 @@ static void contexts_of_the_host(void)
 	struct doca_comch_msgq *msgq;
 
 	RPC(lab, consumer_ack, .consumer = dpa_consumer->handle, .num = 8);
-	post(consumer, 3);
+	post_recvs(consumer, 3);
 	MUST(submit_send(producer, dpa_consumer->id, "x", 1));
 	drain_pe(producer->pe);
 	MUST(doca_pe_get_notification_handle(consumer->pe, &handle));
@@ -99,7 +99,7 @@ static void contexts_of_the_host(void)
 	lab = make_lab(FUNC(idle)); /* again, on the same device */
 	consumer = start_new_cpu_consumer(lab->from_dpa);
 	dpa_producer = start_new_dpa_producer(lab);
-	post(consumer, 1);
+	post_recvs(consumer, 1);
 	RPC(lab, post_send, .producer = dpa_producer->handle, .id = consumer->id, .flags = EMU_DPA_SUBMIT_FLUSH);
 	UNTIL(consumer->done == 1);
 	delete_member(consumer);

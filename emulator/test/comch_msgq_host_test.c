@@ -172,7 +172,7 @@ static void notification(void)
 	CHECK(doca_pe_progress(consumer->pe) == 0);
 	MUST(doca_pe_clear_notification(consumer->pe, handle));
 	CHECK(drain_pe(consumer->pe) == 1 && ctx_state(consumer->ctx) == DOCA_CTX_STATE_RUNNING);
-	post(consumer, 3);
+	post_recvs(consumer, 3);
 	MUST(doca_pe_request_notification(consumer->pe));
 	CHECK(!is_readable(handle, 0));
 	send_from_dpa(lab, producer, consumer->id, 1);
@@ -190,7 +190,7 @@ static void notification(void)
 
 	/* In the mode that makes progress while it is armed, later messages wake, too. */
 	MUST(doca_pe_set_event_mode(consumer->pe, DOCA_PE_EVENT_MODE_PROGRESS_ALL));
-	post(consumer, 2);
+	post_recvs(consumer, 2);
 	for (uint64_t i = 0; i < 2; i++) {
 		MUST(doca_pe_request_notification(consumer->pe));
 		CHECK(!is_readable(handle, 0));
@@ -214,7 +214,7 @@ static void stopped_consumer(void)
 	for (int round = 0; round < 3; round++) {
 		start_cpu_consumer(consumer);
 		consumer->done = consumer->failed = 0;
-		post(consumer, 5);
+		post_recvs(consumer, 5);
 		send_from_dpa(lab, producer, consumer->id, 1);
 		send_from_dpa(lab, producer, consumer->id, 2);
 		EXPECT(ERROR_IN_PROGRESS, doca_ctx_stop(consumer->ctx));

@@ -78,7 +78,30 @@ static void drain(uint64_t arg)
 }
 THREAD_FUNC(drain)
 
-static const struct emu_dpa_func funcs[] = {FUNC_ENTRY(answer, 0), FUNC_ENTRY(flood, 0), FUNC_ENTRY(drain, 0), COMMON_FUNCS};
+/* Uses what belongs to another thread, in any order. */
+static uint64_t meddle(uint64_t arg)
+{
+	const struct call *call = (const struct call *)arg;
+	uint64_t element;
+	uint32_t len;
+
+	for (int i = 0; i < 2000; i++) {
+		if (dev->comch_consumer_get_completion(call->comp, &element)) {
+			(void)*(const volatile uint8_t *)dev->comch_consumer_get_completion_imm(element, &len);
+			dev->comch_consumer_completion_ack(call->comp, 1);
+			dev->comch_consumer_ack(call->consumer, 1);
+		}
+		dev->comch_producer_post_send_imm_only(call->producer, call->id, (const uint8_t *)&i, sizeof(i),
+						       (uint32_t)(i % 3 == 0));
+		if (dev->get_completion(call->send_comp, &element))
+			dev->completion_ack(call->send_comp, 1);
+	}
+	return 0;
+}
+RPC_FUNC(meddle)
+
+static const struct emu_dpa_func funcs[] = {FUNC_ENTRY(answer, 0), FUNC_ENTRY(flood, 0), FUNC_ENTRY(drain, 0),
+					    FUNC_ENTRY(meddle, 1), COMMON_FUNCS};
 
 static struct lab *make_lab(doca_dpa_func_t *func)
 {
@@ -144,7 +167,7 @@ static void *ask(void *arg)
 
 	consumer->on_done = answered;
 	consumer->hook_data = asker;
-	post(consumer, NUM_RECV);
+	post_recvs(consumer, NUM_RECV);
 	for (int i = 0; i < NUM_MESSAGES; i++) {
 		int side = i % NUM_SIDES;
 		struct message message = {.reply_to = consumer->id, .number = sent[side]++};
@@ -204,7 +227,7 @@ static void stops_here(void)
 			MUST(doca_dpa_thread_run(lab->thread));
 		start_cpu_consumer(consumer);
 		consumer->done = consumer->failed = 0;
-		post(consumer, 40);
+		post_recvs(consumer, 40);
 		num = __atomic_load_n(&lab->call.num, __ATOMIC_ACQUIRE);
 		UNTIL(submit_send(trigger, dpa_consumer->id, NULL, 0) == DOCA_SUCCESS);
 		UNTIL(consumer->done >= enough);
@@ -276,4 +299,59 @@ static void stops_there(void)
 	delete_lab(lab);
 }
 
-TEST_MAIN(several, stops_here, stops_there, left_nothing)
+/* Code on the DPA that uses the same queues on several threads may have a fatal error, and nothing worse. */
+static void *run_meddle(void *arg)
+{
+	struct lab *lab = arg;
+	uint64_t result;
+	doca_error_t status = doca_dpa_rpc(lab->dpa, FUNC(meddle), &result, (uint64_t)(uintptr_t)&lab->call);
+
+	CHECK(status == DOCA_SUCCESS || status == DOCA_ERROR_DRIVER);
+	return NULL;
+}
+
+static void receive_again(struct member *member, struct doca_task *task)
+{
+	if (ctx_state(member->ctx) == DOCA_CTX_STATE_RUNNING)
+		MUST(doca_task_submit(task));
+	else
+		doca_task_free(task);
+}
+
+static void misuse(void)
+{
+#ifdef __SANITIZE_THREAD__
+	return; /* it would find the races, which are those of the code on the DPA */
+#endif
+	for (int round = 0; round < 10; round++) {
+		struct lab *lab = make_lab(FUNC(drain));
+		struct member *consumer = start_new_cpu_consumer(lab->from_dpa), *dpa_consumer = start_new_dpa_consumer(lab);
+		struct member *producer = start_new_cpu_producer(lab->to_dpa), *dpa_producer = start_new_dpa_producer(lab);
+		pthread_t threads[3];
+
+		lab->call.consumer = dpa_consumer->handle;
+		lab->call.producer = dpa_producer->handle;
+		lab->call.id = consumer->id;
+		consumer->on_done = receive_again;
+		post_recvs(consumer, NUM_RECV);
+		RPC(lab, consumer_ack, .consumer = dpa_consumer->handle, .num = NUM_RECV / 2);
+		for (int i = 0; i < 3; i++)
+			pthread_create(&threads[i], NULL, run_meddle, lab);
+		for (int i = 0; i < 5000 && ctx_state(producer->ctx) == DOCA_CTX_STATE_RUNNING; i++) {
+			doca_error_t result = submit_send(producer, dpa_consumer->id, &i, sizeof(i));
+
+			CHECK(result == DOCA_SUCCESS || result == DOCA_ERROR_AGAIN ||
+			      result == DOCA_ERROR_NOT_CONNECTED);
+			progress_all();
+		}
+		for (int i = 0; i < 3; i++)
+			pthread_join(threads[i], NULL);
+		delete_member(producer);
+		delete_member(consumer);
+		delete_member(dpa_producer);
+		delete_member(dpa_consumer);
+		delete_lab(lab);
+	}
+}
+
+TEST_MAIN(misuse, several, stops_here, stops_there, left_nothing)

@@ -2,8 +2,6 @@
 /* Kernels that crash, hang or misuse handles: their context fails, and all else goes on. */
 #include "dpa_call.h"
 
-#include <sys/stat.h>
-
 #include <doca_mmap.h>
 #include <doca_sync_event.h>
 
@@ -418,6 +416,24 @@ static void test_device_set(void)
 	MUST(doca_dev_close(dev));
 }
 
+/* Device functions are for the DPA: a program that calls one itself ends, with a message. */
+static void test_call_on_host(void)
+{
+	struct doca_dev *dev = open_dev(DPU_0);
+	struct doca_dpa *dpa = start_dpa(dev);
+	pid_t child = fork();
+	int status = 0;
+
+	if (child == 0) {
+		device->thread_rank();
+		_exit(0);
+	}
+	CHECK(child > 0 && waitpid(child, &status, 0) == child);
+	CHECK(WIFSIGNALED(status) && WTERMSIG(status) == SIGABRT);
+	MUST(doca_dpa_destroy(dpa));
+	MUST(doca_dev_close(dev));
+}
+
 static void begin(void)
 {
 	setenv("TMPDIR", test_dir, 1); /* crash files go there */
@@ -425,4 +441,4 @@ static void begin(void)
 }
 
 TEST_MAIN(begin, test_crashes, test_bad_result_pointer, test_crash_ends_all, test_hang, test_stop_in_flight,
-	  test_wrong_handles, test_foreign_handles, test_device_set)
+	  test_wrong_handles, test_foreign_handles, test_device_set, test_call_on_host)

@@ -451,6 +451,28 @@ static void many_threads(void)
 	unit_destroy(b);
 }
 
+/* A context without a completion queue reports nothing. */
+static void no_queue(void)
+{
+	struct unit *a = unit_make(END_ALL), *b = unit_start();
+	struct taken taken;
+
+	MUST(doca_rdma_destroy(a->rdma));
+	MUST(doca_rdma_create(a->dev, &a->rdma));
+	a->ctx = doca_rdma_as_ctx(a->rdma);
+	MUST(doca_ctx_set_datapath_on_dpa(a->ctx, a->dpa));
+	unit_begin(a);
+	connect_units(a, b);
+	post_receives(b, 1, 8);
+	ON(a, do_send_imm, .imm = 3, .flags = FLUSH);
+	CHECK(next_of(b).imm == 3);
+	ON(a, do_write, .len = END_SIZE + 1, .flags = FLUSH); /* nor an error */
+	CHECK(!has_completion(a, &taken));
+	EXPECT(SUCCESS, doca_dpa_peek_at_last_error(a->dpa));
+	unit_destroy(a);
+	unit_destroy(b);
+}
+
 /* A context on a second device is on an extension of the DPA. */
 
 struct extended {
@@ -527,4 +549,4 @@ static void extended_dpa(void)
 }
 
 TEST_MAIN(states, messages, memory, buffers, not_ready, flags, full_queues, signals, connections, threads, many_threads,
-	  extended_dpa, left_nothing)
+	  no_queue, extended_dpa, left_nothing)

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* Stubs: the emulator has no emulated PCI devices, and ends a kernel that calls one of these. */
 #include <doca_dpa_dev_devemu_pci.h>
 
 #include "emu_dpa_dev_library.h"

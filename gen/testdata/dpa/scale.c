@@ -10,6 +10,19 @@
 
 uint64_t resets; /* another package has a variable of this name */
 
+void call_reset(void); /* names that gen might take */
+void collect_reset(void);
+
+void call_reset(void)
+{
+	resets++;
+}
+
+void collect_reset(void)
+{
+	resets--;
+}
+
 int helper(const int *p)
 {
 	return *p + 1;
@@ -38,6 +51,8 @@ KERNEL reset(void)
 {
 	int one = 0;
 
+	call_reset();
+	collect_reset();
 	resets += (uint64_t)helper(&one);
 }
 
