@@ -27,6 +27,9 @@ func NewDPALink(use func(op string, f func(*common.DPA) error) error, check func
 
 func (l *DPALink) dpa() *DPALink { return l }
 
+// (It is an interface literal for staticcheck, which takes the method for unused otherwise.)
+var _ interface{ dpa() *DPALink } = (*DPALink)(nil)
+
 // UseDPA calls f with DOCA's object of a DPA context. op names the operation in errors. No other goroutine uses the object or closes
 // it during the call; f must not use package dpa. It returns ErrInvalidValue if d is nil or a zero value or f is nil, a
 // [*doca.StateError] if d is closed, an error that is dpa.ErrFatal if the DPA has had a fatal error, and the error of f.
