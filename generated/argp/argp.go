@@ -9,57 +9,7 @@ import (
 	"unsafe"
 )
 
-/*
-#cgo noescape godoca_argp_init
-#cgo nocallback godoca_argp_init
-#cgo noescape godoca_argp_register_param
-#cgo nocallback godoca_argp_register_param
-#cgo noescape godoca_argp_register_cmd
-#cgo nocallback godoca_argp_register_cmd
-#cgo noescape godoca_argp_disable_logger_callback
-#cgo nocallback godoca_argp_disable_logger_callback
-#cgo noescape godoca_argp_param_create
-#cgo nocallback godoca_argp_param_create
-#cgo noescape godoca_argp_param_set_short_name
-#cgo nocallback godoca_argp_param_set_short_name
-#cgo noescape godoca_argp_param_set_long_name
-#cgo nocallback godoca_argp_param_set_long_name
-#cgo noescape godoca_argp_param_set_arguments
-#cgo nocallback godoca_argp_param_set_arguments
-#cgo noescape godoca_argp_param_set_description
-#cgo nocallback godoca_argp_param_set_description
-#cgo noescape godoca_argp_param_set_type
-#cgo nocallback godoca_argp_param_set_type
-#cgo noescape godoca_argp_param_set_mandatory
-#cgo nocallback godoca_argp_param_set_mandatory
-#cgo noescape godoca_argp_param_set_cli_only
-#cgo nocallback godoca_argp_param_set_cli_only
-#cgo noescape godoca_argp_param_set_multiplicity
-#cgo nocallback godoca_argp_param_set_multiplicity
-#cgo noescape godoca_argp_param_set_singular
-#cgo nocallback godoca_argp_param_set_singular
-#cgo noescape godoca_argp_param_set_inherited
-#cgo nocallback godoca_argp_param_set_inherited
-#cgo noescape godoca_argp_param_set_hidden
-#cgo nocallback godoca_argp_param_set_hidden
-#cgo noescape godoca_argp_cmd_create
-#cgo nocallback godoca_argp_cmd_create
-#cgo noescape godoca_argp_cmd_set_name
-#cgo nocallback godoca_argp_cmd_set_name
-#cgo noescape godoca_argp_cmd_set_description
-#cgo nocallback godoca_argp_cmd_set_description
-#cgo noescape godoca_argp_cmd_set_hidden
-#cgo nocallback godoca_argp_cmd_set_hidden
-#cgo noescape godoca_argp_cmd_register_param
-#cgo nocallback godoca_argp_cmd_register_param
-#cgo noescape godoca_argp_cmd_register_cmd
-#cgo nocallback godoca_argp_cmd_register_cmd
-#cgo noescape godoca_argp_get_log_level
-#cgo nocallback godoca_argp_get_log_level
-#cgo noescape godoca_argp_get_sdk_log_level
-#cgo nocallback godoca_argp_get_sdk_log_level
-#include "shim.h"
-*/
+// #include "shim.h"
 import "C"
 
 // Type is enum doca_argp_type: type of the value of a parameter. It decides what the callback of

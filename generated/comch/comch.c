@@ -32,7 +32,7 @@ static void godoca_on_comch_server_task_send_completion(struct doca_comch_task_s
 	struct godoca_ring *ring;
 	struct godoca_record *r;
 
-	ring = *godoca_sym.runtime->current();
+	GODOCA_RING(ring, godoca_on_comch_server_task_send_completion(arg0, arg1, arg2));
 	r = godoca_record(ring, UINT32_C(0x44cbff47));
 	if (r == NULL)
 		return;
@@ -48,8 +48,8 @@ static void godoca_on_comch_server_task_send_error(struct doca_comch_task_send *
 	struct godoca_ring *ring;
 	struct godoca_record *r;
 
-	ring = *godoca_sym.runtime->current();
-	r = godoca_record(ring, UINT32_C(0x9c35a071));
+	GODOCA_RING(ring, godoca_on_comch_server_task_send_error(arg0, arg1, arg2));
+	r = godoca_record(ring, UINT32_C(0x1c35a071));
 	if (r == NULL)
 		return;
 	r->status = godoca_sym.doca_task_get_status(godoca_sym.doca_comch_task_send_as_task(arg0));
@@ -64,7 +64,7 @@ static void godoca_on_comch_client_task_send_completion(struct doca_comch_task_s
 	struct godoca_ring *ring;
 	struct godoca_record *r;
 
-	ring = *godoca_sym.runtime->current();
+	GODOCA_RING(ring, godoca_on_comch_client_task_send_completion(arg0, arg1, arg2));
 	r = godoca_record(ring, UINT32_C(0x0d123473));
 	if (r == NULL)
 		return;
@@ -80,7 +80,7 @@ static void godoca_on_comch_client_task_send_error(struct doca_comch_task_send *
 	struct godoca_ring *ring;
 	struct godoca_record *r;
 
-	ring = *godoca_sym.runtime->current();
+	GODOCA_RING(ring, godoca_on_comch_client_task_send_error(arg0, arg1, arg2));
 	r = godoca_record(ring, UINT32_C(0x485baded));
 	if (r == NULL)
 		return;
@@ -97,8 +97,8 @@ static void godoca_on_comch_server_event_msg_recv(struct doca_comch_event_msg_re
 	struct godoca_record *r;
 
 	(void)arg0;
-	ring = *godoca_sym.runtime->current();
-	r = godoca_record(ring, UINT32_C(0x48835a6f));
+	GODOCA_RING(ring, godoca_on_comch_server_event_msg_recv(arg0, arg1, arg2, arg3));
+	r = godoca_record(ring, UINT32_C(0xc8835a6f));
 	if (r == NULL)
 		return;
 	r->status = 0;
@@ -115,8 +115,8 @@ static void godoca_on_comch_client_event_msg_recv(struct doca_comch_event_msg_re
 	struct godoca_record *r;
 
 	(void)arg0;
-	ring = *godoca_sym.runtime->current();
-	r = godoca_record(ring, UINT32_C(0x12eb7fbb));
+	GODOCA_RING(ring, godoca_on_comch_client_event_msg_recv(arg0, arg1, arg2, arg3));
+	r = godoca_record(ring, UINT32_C(0x92eb7fbb));
 	if (r == NULL)
 		return;
 	r->status = 0;
@@ -133,7 +133,7 @@ static void godoca_on_comch_server_event_connection_status_changed_connect(struc
 	struct godoca_record *r;
 
 	(void)arg0;
-	ring = *godoca_sym.runtime->current();
+	GODOCA_RING(ring, godoca_on_comch_server_event_connection_status_changed_connect(arg0, arg1, arg2));
 	r = godoca_record(ring, UINT32_C(0x61a18d3a));
 	if (r == NULL)
 		return;
@@ -150,7 +150,7 @@ static void godoca_on_comch_server_event_connection_status_changed_disconnect(st
 	struct godoca_record *r;
 
 	(void)arg0;
-	ring = *godoca_sym.runtime->current();
+	GODOCA_RING(ring, godoca_on_comch_server_event_connection_status_changed_disconnect(arg0, arg1, arg2));
 	r = godoca_record(ring, UINT32_C(0x442019de));
 	if (r == NULL)
 		return;
@@ -167,8 +167,8 @@ static void godoca_on_comch_server_event_consumer_new_consumer(struct doca_comch
 	struct godoca_record *r;
 
 	(void)arg0;
-	ring = *godoca_sym.runtime->current();
-	r = godoca_record(ring, UINT32_C(0xec3cb469));
+	GODOCA_RING(ring, godoca_on_comch_server_event_consumer_new_consumer(arg0, arg1, arg2));
+	r = godoca_record(ring, UINT32_C(0x6c3cb469));
 	if (r == NULL)
 		return;
 	r->status = 0;
@@ -184,8 +184,8 @@ static void godoca_on_comch_server_event_consumer_expired_consumer(struct doca_c
 	struct godoca_record *r;
 
 	(void)arg0;
-	ring = *godoca_sym.runtime->current();
-	r = godoca_record(ring, UINT32_C(0xb4dc518c));
+	GODOCA_RING(ring, godoca_on_comch_server_event_consumer_expired_consumer(arg0, arg1, arg2));
+	r = godoca_record(ring, UINT32_C(0x34dc518c));
 	if (r == NULL)
 		return;
 	r->status = 0;
@@ -201,7 +201,7 @@ static void godoca_on_comch_client_event_consumer_new_consumer(struct doca_comch
 	struct godoca_record *r;
 
 	(void)arg0;
-	ring = *godoca_sym.runtime->current();
+	GODOCA_RING(ring, godoca_on_comch_client_event_consumer_new_consumer(arg0, arg1, arg2));
 	r = godoca_record(ring, UINT32_C(0x062ff4cd));
 	if (r == NULL)
 		return;
@@ -218,8 +218,8 @@ static void godoca_on_comch_client_event_consumer_expired_consumer(struct doca_c
 	struct godoca_record *r;
 
 	(void)arg0;
-	ring = *godoca_sym.runtime->current();
-	r = godoca_record(ring, UINT32_C(0xc78914a0));
+	GODOCA_RING(ring, godoca_on_comch_client_event_consumer_expired_consumer(arg0, arg1, arg2));
+	r = godoca_record(ring, UINT32_C(0x478914a0));
 	if (r == NULL)
 		return;
 	r->status = 0;

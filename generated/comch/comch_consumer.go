@@ -120,7 +120,7 @@ const (
 	//     [common.TaskGetStatus] of [ConsumerTaskPostRecvAsTask].
 	//   - User: the user data of the task.
 	//   - Ctx: the user data of the context.
-	KindConsumerTaskPostRecvCompletion abi.Kind = 0x8b1dabd7
+	KindConsumerTaskPostRecvCompletion abi.Kind = 0x0b1dabd7
 	// KindConsumerTaskPostRecvError is the callback task_error_cb of
 	// [ConsumerTaskPostRecvSetConf]: called for each task that fails or is still posted when
 	// the consumer stops.

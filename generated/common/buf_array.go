@@ -11,10 +11,6 @@ import (
 /*
 #cgo noescape godoca_buf_arr_create
 #cgo nocallback godoca_buf_arr_create
-#cgo noescape godoca_buf_arr_set_target_gpu
-#cgo nocallback godoca_buf_arr_set_target_gpu
-#cgo noescape godoca_buf_arr_set_target_dpa
-#cgo nocallback godoca_buf_arr_set_target_dpa
 #cgo noescape godoca_buf_arr_set_params
 #cgo nocallback godoca_buf_arr_set_params
 #cgo noescape godoca_buf_arr_get_gpu_handle

@@ -8,7 +8,7 @@ static void godoca_on_ctx_state_changed(const union doca_data arg0, struct doca_
 	struct godoca_ring *ring;
 	struct godoca_record *r;
 
-	ring = *godoca_sym.runtime->current();
+	GODOCA_RING(ring, godoca_on_ctx_state_changed(arg0, arg1, arg2, arg3));
 	r = godoca_record(ring, UINT32_C(0x5dd20e31));
 	if (r == NULL)
 		return;

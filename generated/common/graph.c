@@ -8,7 +8,7 @@ static void godoca_on_graph_graph_completion(struct doca_graph_instance *arg0, u
 	struct godoca_ring *ring;
 	struct godoca_record *r;
 
-	ring = *godoca_sym.runtime->current();
+	GODOCA_RING(ring, godoca_on_graph_graph_completion(arg0, arg1, arg2));
 	r = godoca_record(ring, UINT32_C(0x0ce6568d));
 	if (r == NULL)
 		return;
@@ -24,8 +24,8 @@ static void godoca_on_graph_graph_error(struct doca_graph_instance *arg0, union 
 	struct godoca_ring *ring;
 	struct godoca_record *r;
 
-	ring = *godoca_sym.runtime->current();
-	r = godoca_record(ring, UINT32_C(0xb23cfe0b));
+	GODOCA_RING(ring, godoca_on_graph_graph_error(arg0, arg1, arg2));
+	r = godoca_record(ring, UINT32_C(0x323cfe0b));
 	if (r == NULL)
 		return;
 	r->status = 0;

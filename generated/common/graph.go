@@ -9,34 +9,12 @@ import (
 )
 
 /*
-#cgo noescape godoca_graph_create
-#cgo nocallback godoca_graph_create
-#cgo noescape godoca_graph_set_conf
-#cgo nocallback godoca_graph_set_conf
-#cgo noescape godoca_graph_set_user_data
-#cgo nocallback godoca_graph_set_user_data
 #cgo noescape godoca_graph_get_user_data
 #cgo nocallback godoca_graph_get_user_data
-#cgo noescape godoca_graph_node_create_from_ctx
-#cgo nocallback godoca_graph_node_create_from_ctx
-#cgo noescape godoca_graph_node_create_from_graph
-#cgo nocallback godoca_graph_node_create_from_graph
-#cgo noescape godoca_graph_add_dependency
-#cgo nocallback godoca_graph_add_dependency
 #cgo noescape godoca_graph_instance_create
 #cgo nocallback godoca_graph_instance_create
-#cgo noescape godoca_graph_instance_set_user_data
-#cgo nocallback godoca_graph_instance_set_user_data
 #cgo noescape godoca_graph_instance_get_user_data
 #cgo nocallback godoca_graph_instance_get_user_data
-#cgo noescape godoca_graph_instance_set_ctx_node_data
-#cgo nocallback godoca_graph_instance_set_ctx_node_data
-#cgo noescape godoca_graph_instance_set_user_node_data
-#cgo nocallback godoca_graph_instance_set_user_node_data
-#cgo noescape godoca_graph_instance_set_sub_graph_node_data
-#cgo nocallback godoca_graph_instance_set_sub_graph_node_data
-#cgo noescape godoca_graph_instance_submit
-#cgo nocallback godoca_graph_instance_submit
 #include "shim.h"
 */
 import "C"
@@ -85,7 +63,7 @@ const (
 	//   - Object, a [*GraphInstance]: the instance.
 	//   - User: the user data of the instance.
 	//   - Ctx: the user data of the graph.
-	KindGraphGraphError abi.Kind = 0xb23cfe0b
+	KindGraphGraphError abi.Kind = 0x323cfe0b
 )
 
 // GraphCreate creates a graph without nodes.

@@ -8,7 +8,7 @@ static void godoca_on_mmap_free(void *arg0, size_t arg1, void *arg2)
 	struct godoca_ring *ring;
 	struct godoca_record *r;
 
-	ring = *godoca_sym.runtime->current();
+	GODOCA_RING(ring, godoca_on_mmap_free(arg0, arg1, arg2));
 	r = godoca_record(ring, UINT32_C(0x2c5a4363));
 	if (r == NULL)
 		return;

@@ -27,8 +27,6 @@ import (
 #cgo nocallback godoca_mmap_set_memrange
 #cgo noescape godoca_mmap_set_dmabuf_memrange
 #cgo nocallback godoca_mmap_set_dmabuf_memrange
-#cgo noescape godoca_mmap_set_dpa_memrange
-#cgo nocallback godoca_mmap_set_dpa_memrange
 #cgo noescape godoca_mmap_get_memrange
 #cgo nocallback godoca_mmap_get_memrange
 #cgo noescape godoca_mmap_set_free_cb

@@ -12,8 +12,6 @@ import (
 /*
 #cgo noescape godoca_uar_create
 #cgo nocallback godoca_uar_create
-#cgo noescape godoca_uar_dpa_create
-#cgo nocallback godoca_uar_dpa_create
 #cgo noescape godoca_uar_id_get
 #cgo nocallback godoca_uar_id_get
 #cgo noescape godoca_uar_page_get

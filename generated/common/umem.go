@@ -11,10 +11,6 @@ import (
 /*
 #cgo noescape godoca_umem_create
 #cgo nocallback godoca_umem_create
-#cgo noescape godoca_umem_dpa_create
-#cgo nocallback godoca_umem_dpa_create
-#cgo noescape godoca_umem_gpu_create
-#cgo nocallback godoca_umem_gpu_create
 #cgo noescape godoca_umem_get_id
 #cgo nocallback godoca_umem_get_id
 #cgo noescape godoca_umem_get_size

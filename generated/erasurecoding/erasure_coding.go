@@ -214,7 +214,7 @@ const (
 	//   - User: the user data of the task.
 	//   - Ctx: the user data of the context.
 	//   - Status: why the task failed.
-	KindEcTaskGaloisMulErrorTaskCompletion abi.Kind = 0xc7f9f500
+	KindEcTaskGaloisMulErrorTaskCompletion abi.Kind = 0x47f9f500
 	// KindEcTaskCreateSuccessfulTaskCompletion is the callback successful_task_completion_cb of
 	// [EcTaskCreateSetConf]: called when a task has succeeded.
 	//
@@ -236,7 +236,7 @@ const (
 	//   - User: the user data of the task.
 	//   - Ctx: the user data of the context.
 	//   - Status: why the task failed.
-	KindEcTaskCreateErrorTaskCompletion abi.Kind = 0xdce4c0d4
+	KindEcTaskCreateErrorTaskCompletion abi.Kind = 0x5ce4c0d4
 	// KindEcTaskUpdateSuccessfulTaskCompletion is the callback successful_task_completion_cb of
 	// [EcTaskUpdateSetConf]: called when a task has succeeded.
 	//
@@ -247,7 +247,7 @@ const (
 	//   - Object, an [*EcTaskUpdate]: the task that ended.
 	//   - User: the user data of the task.
 	//   - Ctx: the user data of the context.
-	KindEcTaskUpdateSuccessfulTaskCompletion abi.Kind = 0xa982bce1
+	KindEcTaskUpdateSuccessfulTaskCompletion abi.Kind = 0x2982bce1
 	// KindEcTaskUpdateErrorTaskCompletion is the callback error_task_completion_cb of
 	// [EcTaskUpdateSetConf]: called when a task has failed.
 	//
@@ -280,7 +280,7 @@ const (
 	//   - User: the user data of the task.
 	//   - Ctx: the user data of the context.
 	//   - Status: why the task failed.
-	KindEcTaskRecoverErrorTaskCompletion abi.Kind = 0xd0909894
+	KindEcTaskRecoverErrorTaskCompletion abi.Kind = 0x50909894
 )
 
 // EcCapTaskGaloisMulIsSupported reports whether a device supports Galois multiplication tasks.

@@ -627,7 +627,7 @@ const (
 	//   - Object, a [*Connection]: the new connection, which is not established yet. The
 	//     context owns it.
 	//   - Ctx: the user data of the context.
-	KindConnectionStateConnectRequest abi.Kind = 0x9333fb09
+	KindConnectionStateConnectRequest abi.Kind = 0x1333fb09
 	// KindConnectionStateConnectEstablished is the callback doca_rdma_connect_established_cb of
 	// [SetConnectionStateCallbacks]: called when a connection is established.
 	//
@@ -661,7 +661,7 @@ const (
 	//   - Object, a [*Connection]: the connection.
 	//   - User: the user data of the connection.
 	//   - Ctx: the user data of the context.
-	KindConnectionStateDisconnect abi.Kind = 0xcf7236e9
+	KindConnectionStateDisconnect abi.Kind = 0x4f7236e9
 	// KindTaskReceiveSuccessfulTaskCompletion is the callback successful_task_completion_cb of
 	// [TaskReceiveSetConf]: called for each task that succeeds.
 	//
@@ -674,7 +674,7 @@ const (
 	//     of [TaskReceiveAsTask].
 	//   - User: the user data of the task.
 	//   - Ctx: the user data of the context.
-	KindTaskReceiveSuccessfulTaskCompletion abi.Kind = 0xb72340bd
+	KindTaskReceiveSuccessfulTaskCompletion abi.Kind = 0x372340bd
 	// KindTaskReceiveErrorTaskCompletion is the callback error_task_completion_cb of
 	// [TaskReceiveSetConf]: called for each task that fails or is flushed because the context
 	// stops.
@@ -700,7 +700,7 @@ const (
 	//     [TaskSendAsTask].
 	//   - User: the user data of the task.
 	//   - Ctx: the user data of the context.
-	KindTaskSendSuccessfulTaskCompletion abi.Kind = 0x83df3524
+	KindTaskSendSuccessfulTaskCompletion abi.Kind = 0x03df3524
 	// KindTaskSendErrorTaskCompletion is the callback error_task_completion_cb of
 	// [TaskSendSetConf]: called for each task that fails or is flushed because the context
 	// stops.
@@ -713,7 +713,7 @@ const (
 	//   - User: the user data of the task.
 	//   - Ctx: the user data of the context.
 	//   - Status: why the task failed.
-	KindTaskSendErrorTaskCompletion abi.Kind = 0x87e7db12
+	KindTaskSendErrorTaskCompletion abi.Kind = 0x07e7db12
 	// KindTaskSendImmSuccessfulTaskCompletion is the callback successful_task_completion_cb of
 	// [TaskSendImmSetConf]: called for each task that succeeds.
 	//
@@ -752,7 +752,7 @@ const (
 	//     [TaskReadAsTask].
 	//   - User: the user data of the task.
 	//   - Ctx: the user data of the context.
-	KindTaskReadSuccessfulTaskCompletion abi.Kind = 0x8f9104b6
+	KindTaskReadSuccessfulTaskCompletion abi.Kind = 0x0f9104b6
 	// KindTaskReadErrorTaskCompletion is the callback error_task_completion_cb of
 	// [TaskReadSetConf]: called for each task that fails or is flushed because the context
 	// stops.
@@ -778,7 +778,7 @@ const (
 	//     [TaskWriteAsTask].
 	//   - User: the user data of the task.
 	//   - Ctx: the user data of the context.
-	KindTaskWriteSuccessfulTaskCompletion abi.Kind = 0xd83e1dfb
+	KindTaskWriteSuccessfulTaskCompletion abi.Kind = 0x583e1dfb
 	// KindTaskWriteErrorTaskCompletion is the callback error_task_completion_cb of
 	// [TaskWriteSetConf]: called for each task that fails or is flushed because the context
 	// stops.
@@ -804,7 +804,7 @@ const (
 	//     of [TaskWriteImmAsTask].
 	//   - User: the user data of the task.
 	//   - Ctx: the user data of the context.
-	KindTaskWriteImmSuccessfulTaskCompletion abi.Kind = 0x916d2f9d
+	KindTaskWriteImmSuccessfulTaskCompletion abi.Kind = 0x116d2f9d
 	// KindTaskWriteImmErrorTaskCompletion is the callback error_task_completion_cb of
 	// [TaskWriteImmSetConf]: called for each task that fails or is flushed because the context
 	// stops.
@@ -844,7 +844,7 @@ const (
 	//   - User: the user data of the task.
 	//   - Ctx: the user data of the context.
 	//   - Status: why the task failed.
-	KindTaskAtomicCmpSwpErrorTaskCompletion abi.Kind = 0xc599cfbf
+	KindTaskAtomicCmpSwpErrorTaskCompletion abi.Kind = 0x4599cfbf
 	// KindTaskAtomicFetchAddSuccessfulTaskCompletion is the callback
 	// successful_task_completion_cb of [TaskAtomicFetchAddSetConf]: called for each task that
 	// succeeds.
@@ -885,7 +885,7 @@ const (
 	//     [common.TaskGetStatus] of [TaskRemoteNetSyncEventGetAsTask].
 	//   - User: the user data of the task.
 	//   - Ctx: the user data of the context.
-	KindTaskRemoteNetSyncEventGetSuccessfulTaskCompletion abi.Kind = 0xe53cfe2e
+	KindTaskRemoteNetSyncEventGetSuccessfulTaskCompletion abi.Kind = 0x653cfe2e
 	// KindTaskRemoteNetSyncEventGetErrorTaskCompletion is the callback error_task_completion_cb
 	// of [TaskRemoteNetSyncEventGetSetConf]: called for each task that fails or is flushed
 	// because the context stops.
@@ -912,7 +912,7 @@ const (
 	//     [common.TaskGetStatus] of [TaskRemoteNetSyncEventNotifySetAsTask].
 	//   - User: the user data of the task.
 	//   - Ctx: the user data of the context.
-	KindTaskRemoteNetSyncEventNotifySetSuccessfulTaskCompletion abi.Kind = 0x88bd57c8
+	KindTaskRemoteNetSyncEventNotifySetSuccessfulTaskCompletion abi.Kind = 0x08bd57c8
 	// KindTaskRemoteNetSyncEventNotifySetErrorTaskCompletion is the callback
 	// error_task_completion_cb of [TaskRemoteNetSyncEventNotifySetSetConf]: called for each
 	// task that fails or is flushed because the context stops.
@@ -925,7 +925,7 @@ const (
 	//   - User: the user data of the task.
 	//   - Ctx: the user data of the context.
 	//   - Status: why the task failed.
-	KindTaskRemoteNetSyncEventNotifySetErrorTaskCompletion abi.Kind = 0xa88ddb16
+	KindTaskRemoteNetSyncEventNotifySetErrorTaskCompletion abi.Kind = 0x288ddb16
 	// KindTaskRemoteNetSyncEventNotifyAddSuccessfulTaskCompletion is the callback
 	// successful_task_completion_cb of [TaskRemoteNetSyncEventNotifyAddSetConf]: called for
 	// each task that succeeds.

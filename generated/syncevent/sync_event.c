@@ -8,8 +8,8 @@ static void godoca_on_sync_event_task_get_completion(struct doca_sync_event_task
 	struct godoca_ring *ring;
 	struct godoca_record *r;
 
-	ring = *godoca_sym.runtime->current();
-	r = godoca_record(ring, UINT32_C(0xecaa3fc1));
+	GODOCA_RING(ring, godoca_on_sync_event_task_get_completion(arg0, arg1, arg2));
+	r = godoca_record(ring, UINT32_C(0x6caa3fc1));
 	if (r == NULL)
 		return;
 	r->status = 0;
@@ -24,7 +24,7 @@ static void godoca_on_sync_event_task_get_error(struct doca_sync_event_task_get 
 	struct godoca_ring *ring;
 	struct godoca_record *r;
 
-	ring = *godoca_sym.runtime->current();
+	GODOCA_RING(ring, godoca_on_sync_event_task_get_error(arg0, arg1, arg2));
 	r = godoca_record(ring, UINT32_C(0x243e900f));
 	if (r == NULL)
 		return;
@@ -40,7 +40,7 @@ static void godoca_on_sync_event_task_notify_set_completion(struct doca_sync_eve
 	struct godoca_ring *ring;
 	struct godoca_record *r;
 
-	ring = *godoca_sym.runtime->current();
+	GODOCA_RING(ring, godoca_on_sync_event_task_notify_set_completion(arg0, arg1, arg2));
 	r = godoca_record(ring, UINT32_C(0x05115cab));
 	if (r == NULL)
 		return;
@@ -56,8 +56,8 @@ static void godoca_on_sync_event_task_notify_set_error(struct doca_sync_event_ta
 	struct godoca_ring *ring;
 	struct godoca_record *r;
 
-	ring = *godoca_sym.runtime->current();
-	r = godoca_record(ring, UINT32_C(0xa2b8b605));
+	GODOCA_RING(ring, godoca_on_sync_event_task_notify_set_error(arg0, arg1, arg2));
+	r = godoca_record(ring, UINT32_C(0x22b8b605));
 	if (r == NULL)
 		return;
 	r->status = godoca_sym.doca_task_get_status(godoca_sym.doca_sync_event_task_notify_set_as_doca_task(arg0));
@@ -72,7 +72,7 @@ static void godoca_on_sync_event_task_notify_add_completion(struct doca_sync_eve
 	struct godoca_ring *ring;
 	struct godoca_record *r;
 
-	ring = *godoca_sym.runtime->current();
+	GODOCA_RING(ring, godoca_on_sync_event_task_notify_add_completion(arg0, arg1, arg2));
 	r = godoca_record(ring, UINT32_C(0x03cfcdc6));
 	if (r == NULL)
 		return;
@@ -88,7 +88,7 @@ static void godoca_on_sync_event_task_notify_add_error(struct doca_sync_event_ta
 	struct godoca_ring *ring;
 	struct godoca_record *r;
 
-	ring = *godoca_sym.runtime->current();
+	GODOCA_RING(ring, godoca_on_sync_event_task_notify_add_error(arg0, arg1, arg2));
 	r = godoca_record(ring, UINT32_C(0x2f06307e));
 	if (r == NULL)
 		return;
@@ -104,8 +104,8 @@ static void godoca_on_sync_event_task_wait_eq_completion(struct doca_sync_event_
 	struct godoca_ring *ring;
 	struct godoca_record *r;
 
-	ring = *godoca_sym.runtime->current();
-	r = godoca_record(ring, UINT32_C(0xd566a735));
+	GODOCA_RING(ring, godoca_on_sync_event_task_wait_eq_completion(arg0, arg1, arg2));
+	r = godoca_record(ring, UINT32_C(0x5566a735));
 	if (r == NULL)
 		return;
 	r->status = 0;
@@ -120,7 +120,7 @@ static void godoca_on_sync_event_task_wait_eq_error(struct doca_sync_event_task_
 	struct godoca_ring *ring;
 	struct godoca_record *r;
 
-	ring = *godoca_sym.runtime->current();
+	GODOCA_RING(ring, godoca_on_sync_event_task_wait_eq_error(arg0, arg1, arg2));
 	r = godoca_record(ring, UINT32_C(0x3106ee73));
 	if (r == NULL)
 		return;
@@ -136,8 +136,8 @@ static void godoca_on_sync_event_task_wait_neq_completion(struct doca_sync_event
 	struct godoca_ring *ring;
 	struct godoca_record *r;
 
-	ring = *godoca_sym.runtime->current();
-	r = godoca_record(ring, UINT32_C(0xcc9fbfcf));
+	GODOCA_RING(ring, godoca_on_sync_event_task_wait_neq_completion(arg0, arg1, arg2));
+	r = godoca_record(ring, UINT32_C(0x4c9fbfcf));
 	if (r == NULL)
 		return;
 	r->status = 0;
@@ -152,7 +152,7 @@ static void godoca_on_sync_event_task_wait_neq_error(struct doca_sync_event_task
 	struct godoca_ring *ring;
 	struct godoca_record *r;
 
-	ring = *godoca_sym.runtime->current();
+	GODOCA_RING(ring, godoca_on_sync_event_task_wait_neq_error(arg0, arg1, arg2));
 	r = godoca_record(ring, UINT32_C(0x76417299));
 	if (r == NULL)
 		return;

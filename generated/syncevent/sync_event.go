@@ -247,7 +247,7 @@ const (
 	//     [TaskGetAsDocaTask].
 	//   - User: the user data of the task.
 	//   - Ctx: the user data of the context.
-	KindTaskGetCompletion abi.Kind = 0xecaa3fc1
+	KindTaskGetCompletion abi.Kind = 0x6caa3fc1
 	// KindTaskGetError is the callback error_cb of [TaskGetSetConf]: called for each task that
 	// fails or is flushed because the context stops.
 	//
@@ -284,7 +284,7 @@ const (
 	//   - User: the user data of the task.
 	//   - Ctx: the user data of the context.
 	//   - Status: why the task failed.
-	KindTaskNotifySetError abi.Kind = 0xa2b8b605
+	KindTaskNotifySetError abi.Kind = 0x22b8b605
 	// KindTaskNotifyAddCompletion is the callback completion_cb of [TaskNotifyAddSetConf]:
 	// called for each task that succeeds.
 	//
@@ -322,7 +322,7 @@ const (
 	//     [TaskWaitEqAsDocaTask].
 	//   - User: the user data of the task.
 	//   - Ctx: the user data of the context.
-	KindTaskWaitEqCompletion abi.Kind = 0xd566a735
+	KindTaskWaitEqCompletion abi.Kind = 0x5566a735
 	// KindTaskWaitEqError is the callback error_cb of [TaskWaitEqSetConf]: called for each task
 	// that fails or is flushed because the context stops.
 	//
@@ -347,7 +347,7 @@ const (
 	//     of [TaskWaitNeqAsDocaTask].
 	//   - User: the user data of the task.
 	//   - Ctx: the user data of the context.
-	KindTaskWaitNeqCompletion abi.Kind = 0xcc9fbfcf
+	KindTaskWaitNeqCompletion abi.Kind = 0x4c9fbfcf
 	// KindTaskWaitNeqError is the callback error_cb of [TaskWaitNeqSetConf]: called for each
 	// task that fails or is flushed because the context stops.
 	//

@@ -67,6 +67,7 @@ type emitter struct {
 	tmpl  *template.Template
 	byC   map[string]*model.Struct
 	names *docNames
+	code  map[*model.Library]map[string]bool // see foreign
 }
 
 // libFunc is a C function and the library that holds it.

@@ -31,9 +31,9 @@ func (e *emitter) trampoline(c *model.Callback) trampoline {
 	if c.Failed && c.AsTask != "" && e.has("doca_task_get_status") {
 		t.Status = fmt.Sprintf("godoca_sym.doca_task_get_status(godoca_sym.%s(arg0))", c.AsTask)
 	}
-	var params []string
+	var params, names []string
 	for i, a := range c.Args {
-		params = append(params, a.CType)
+		params, names = append(params, a.CType), append(names, a.Name)
 		switch a.Slot {
 		case model.SlotNone:
 			t.Unused = append(t.Unused, a.Name)
@@ -63,7 +63,7 @@ func (e *emitter) trampoline(c *model.Callback) trampoline {
 		t.Stores = append(t.Stores, fmt.Sprintf("r->ctx = %s(%s)", ctxName(c.Ctx), objectArg(c)))
 	}
 	t.Stores = payloadLast(t.Stores)
-	t.Params = strings.Join(params, ", ")
+	t.Params, t.Args = strings.Join(params, ", "), strings.Join(names, ", ")
 	return t
 }
 
@@ -101,14 +101,12 @@ func (e *emitter) batchedTrampoline(c *model.Callback, t *model.Task, errorHash 
 	tr.Failed, tr.ErrorHash = c.Failed, errorHash
 	tr.Item = batchName(t) + "_item"
 	tr.Next = batchName(t) + "_submit(slot->task, slot->typed, item" + e.deferArg("0") + ")"
-	var stores, names []string
+	var stores []string
 	for _, a := range c.Args {
-		names = append(names, a.Name)
 		if a.Slot == model.SlotUser {
 			tr.Slot = a.Name
 		}
 	}
-	tr.Args = strings.Join(names, ", ")
 	for _, s := range tr.Stores {
 		if strings.HasPrefix(s, "r->user = ") {
 			s = "r->user = batch->user"

@@ -68,23 +68,9 @@ func (f *file) body(fn *model.Func, goName, shim string) {
 		jen.Return(append(values, jen.Nil())...))
 	f.Func().Id(goName).Params(c.params...).Params(named...).Block(body...)
 	f.Line()
-	if !keepsCallback(fn) {
+	if f.quiet(fn) {
 		f.direct = append(f.direct, shim)
 	}
-}
-
-// keepsCallback tells whether C may run code of the program's during the call, so that
-// the promises noescape and nocallback cannot be given.
-func keepsCallback(fn *model.Func) bool {
-	if fn.Ring || fn.Format || strings.HasPrefix(fn.CName, "doca_log") {
-		return true
-	}
-	for _, p := range fn.Params {
-		if p.Mode == model.InRaw {
-			return true
-		}
-	}
-	return model.MayCallBack(fn.CName) || strings.HasSuffix(fn.CName, "_usage")
 }
 
 // shimName is the C name of the shim for a DOCA function.

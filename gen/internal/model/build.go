@@ -179,7 +179,7 @@ func taskOf(f *cparse.Func) (tag string, ok bool) {
 // library makes the model of one library: its declarations first, then the patterns that they form together.
 func (b *builder) library(s Spec, headers []*cparse.Header) *Library {
 	b.lib = &Library{Name: s.Name, Prefix: s.Prefix, Soname: s.Soname, ByName: s.Soname}
-	b.used = map[string]string{}
+	b.used = map[string]string{CollectFunc: "the function that collects records"}
 	if b.kernels = s.Kernels; b.kernels != nil {
 		b.reserve()
 	}

@@ -4,10 +4,17 @@ import (
 	"errors"
 	"fmt"
 	"hash/fnv"
+	"slices"
 	"strings"
 
 	"github.com/go-doca/go-doca/gen/internal/cparse"
 )
+
+// CollectFunc is the function of each package with callbacks that collects their records.
+const CollectFunc = "Collect"
+
+// payloadKind is the bit of a kind that says that its records have a payload.
+const payloadKind = 1 << 31
 
 // deferrable tells why a callback cannot be written to a ring and handled later: C waits for what it returns, or
 // it is code (doca_dpa_func_t).
@@ -41,7 +48,7 @@ func (b *builder) callback(fn *Func, p *Param, f *cparse.Type) (*Callback, error
 	}
 	h := fnv.New32a()
 	h.Write([]byte(cb.CName))
-	cb.Hash = h.Sum32()
+	cb.Hash = h.Sum32() &^ payloadKind
 	if _, taken := b.claim("Kind"+cb.GoName, "", "callback "+fn.CName+" "+p.CName); taken != "" {
 		return nil, errors.New(taken)
 	}
@@ -95,6 +102,9 @@ func (b *builder) callback(fn *Func, p *Param, f *cparse.Type) (*Callback, error
 			args++
 		}
 		cb.Args = append(cb.Args, arg)
+	}
+	if slices.ContainsFunc(cb.Args, func(a CallbackArg) bool { return a.Slot == SlotPayload }) {
+		cb.Hash |= payloadKind
 	}
 	if datas == 0 {
 		cb.Ctx = b.ctxOf(fn, f)

@@ -102,16 +102,17 @@ func (b *builder) makeFunc(fn *Func) ([]*Callback, error) {
 			return nil, err
 		}
 	}
-	fn.Ring = MayCallBack(f.Name) && len(fn.Params) > 0 && fn.Params[0].Mode == InValue && fn.Params[0].Type.Kind == Handle
+	fn.Ring = drives(f.Name) && len(fn.Params) > 0 && fn.Params[0].Mode == InValue && fn.Params[0].Type.Kind == Handle
 	b.uniqueNames(fn)
 	return callbacks, nil
 }
 
-// MayCallBack recognises the functions during which the library calls back: doca_pe_progress, doca_ctx_stop,
-// doca_comch_server_disconnect.
-func MayCallBack(name string) bool {
+// drives recognises the functions that callbacks are expected in, so that they take the ring for the records:
+// doca_pe_progress, doca_flow_entries_process, doca_ctx_stop, doca_comch_server_disconnect. Nothing depends on it but
+// convenience: what runs during another function goes to the overflow.
+func drives(name string) bool {
 	switch name[strings.LastIndex(name, "_")+1:] {
-	case "progress", "start", "stop", "destroy", "disconnect":
+	case "progress", "process", "start", "stop", "destroy", "disconnect":
 		return true
 	}
 	return false

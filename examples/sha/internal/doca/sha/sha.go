@@ -98,7 +98,7 @@ const (
 	//   - Object, a [*TaskHash]: the task that ended.
 	//   - User: the user data of the task.
 	//   - Ctx: the user data of the context.
-	KindTaskHashCompletion abi.Kind = 0xe154c8b9
+	KindTaskHashCompletion abi.Kind = 0x6154c8b9
 	// KindTaskHashError is the callback task_error_cb of [TaskHashSetConf]: called for each
 	// task that fails or is flushed because the context stops.
 	//
