@@ -118,7 +118,7 @@ func (r *Ring) Reset() {
 // has a function Collect for its own.
 //
 // The overflow is one for the process. It has the records of callbacks that ran where no ring was: during a call that
-// takes none or was given nil, or on a thread of DOCA's. wanted must not call Collect. Any goroutine may collect.
+// takes none or was given nil, or on a thread of DOCA's. wanted must not call Collect, nor Payload: it looks at the record alone. Any goroutine may collect, each into a ring of its own.
 func (r *Ring) Collect(wanted func(*Record) bool) int {
 	collecting.Lock()
 	defer collecting.Unlock()

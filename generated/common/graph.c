@@ -158,10 +158,10 @@ int32_t godoca_graph_instance_set_ctx_node_data(uintptr_t graph_instance, uintpt
 	return godoca_sym.doca_graph_instance_set_ctx_node_data((struct doca_graph_instance *)graph_instance, (struct doca_graph_node *)node, (struct doca_task *)task);
 }
 
-int32_t godoca_graph_instance_set_user_node_data(uintptr_t graph_instance, uintptr_t node, void *cookie)
+int32_t godoca_graph_instance_set_user_node_data(uintptr_t graph_instance, uintptr_t node, uint64_t cookie)
 {
 	GODOCA_NEED(doca_graph_instance_set_user_node_data);
-	return godoca_sym.doca_graph_instance_set_user_node_data((struct doca_graph_instance *)graph_instance, (struct doca_graph_node *)node, cookie);
+	return godoca_sym.doca_graph_instance_set_user_node_data((struct doca_graph_instance *)graph_instance, (struct doca_graph_node *)node, (void *)(uintptr_t)cookie);
 }
 
 int32_t godoca_graph_instance_set_sub_graph_node_data(uintptr_t graph_instance, uintptr_t node, uintptr_t sub_graph_instance)

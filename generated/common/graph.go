@@ -484,11 +484,11 @@ func GraphInstanceSetCtxNodeData(graphInstance *GraphInstance, node *GraphNode, 
 //	doca_error_t doca_graph_instance_set_user_node_data(
 //		struct doca_graph_instance *graph_instance, struct doca_graph_node *node,
 //		void *cookie)
-func GraphInstanceSetUserNodeData(graphInstance *GraphInstance, node *GraphNode, cookie unsafe.Pointer) (err error) {
+func GraphInstanceSetUserNodeData(graphInstance *GraphInstance, node *GraphNode, cookie abi.Data) (err error) {
 	if err = library.Load(); err != nil {
 		return
 	}
-	if rc := C.godoca_graph_instance_set_user_node_data(C.uintptr_t(uintptr(unsafe.Pointer(graphInstance))), C.uintptr_t(uintptr(unsafe.Pointer(node))), cookie); rc != 0 {
+	if rc := C.godoca_graph_instance_set_user_node_data(C.uintptr_t(uintptr(unsafe.Pointer(graphInstance))), C.uintptr_t(uintptr(unsafe.Pointer(node))), C.uint64_t(cookie)); rc != 0 {
 		err = library.Error("doca_graph_instance_set_user_node_data", int32(rc))
 		return
 	}

@@ -575,7 +575,7 @@ int32_t godoca_graph_instance_destroy(uintptr_t ring, uintptr_t graph_instance);
 int32_t godoca_graph_instance_set_user_data(uintptr_t graph_instance, uint64_t user_data);
 int32_t godoca_graph_instance_get_user_data(uintptr_t graph_instance, uint64_t *user_data);
 int32_t godoca_graph_instance_set_ctx_node_data(uintptr_t graph_instance, uintptr_t node, uintptr_t task);
-int32_t godoca_graph_instance_set_user_node_data(uintptr_t graph_instance, uintptr_t node, void *cookie);
+int32_t godoca_graph_instance_set_user_node_data(uintptr_t graph_instance, uintptr_t node, uint64_t cookie);
 int32_t godoca_graph_instance_set_sub_graph_node_data(uintptr_t graph_instance, uintptr_t node, uintptr_t sub_graph_instance);
 int32_t godoca_graph_instance_submit(uintptr_t graph_instance);
 int32_t godoca_mmap_create(void **mmap);

@@ -90,7 +90,7 @@ func (b *builder) makeFunc(fn *Func) ([]*Callback, error) {
 			return nil, err
 		}
 		addressed(fn, p)
-		if installs && p.Mode == InValue && p.Type.Kind == Pointer && p.Type.Name == "unsafe.Pointer" && underlying(underlying(p.C).Elem).Kind == cparse.Void {
+		if isVoidPointer(p) && (installs || cookieName.MatchString(p.CName)) {
 			p.Type = &GoType{DataK, ABI, "Data", "uint64_t"} // a cookie for the callback
 		}
 		if installs && (p.Mode == InBytes || p.Mode == OutChars) && !isConst(underlying(p.C).Elem) {
@@ -102,10 +102,19 @@ func (b *builder) makeFunc(fn *Func) ([]*Callback, error) {
 			return nil, err
 		}
 	}
-	fn.Ring = drives(f.Name) && len(fn.Params) > 0 && fn.Params[0].Mode == InValue && fn.Params[0].Type.Kind == Handle
+	fn.Ring = drives(f.Name) && !installs && len(fn.Params) > 0 && fn.Params[0].Mode == InValue && fn.Params[0].Type.Kind == Handle
 	b.uniqueNames(fn)
 	return callbacks, nil
 }
+
+// isVoidPointer tells whether a parameter is a pointer of which C knows no more.
+func isVoidPointer(p *Param) bool {
+	return p.Mode == InValue && p.Type.Kind == Pointer && p.Type.Name == "unsafe.Pointer" && underlying(underlying(p.C).Elem).Kind == cparse.Void
+}
+
+// cookieName matches what the program's own data is called, which comes back with a callback: usr_ctx of
+// doca_flow_pipe_add_entry. C does not look at it.
+var cookieName = regexp.MustCompile(`^(usr|user)_(ctx|context|data|arg|cookie|ptr|priv)$|(^|_)(cookie|opaque)$`)
 
 // drives recognises the functions that callbacks are expected in, so that they take the ring for the records:
 // doca_pe_progress, doca_flow_entries_process, doca_ctx_stop, doca_comch_server_disconnect. Nothing depends on it but

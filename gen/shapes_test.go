@@ -1,0 +1,83 @@
+package main
+
+import (
+	"os"
+	"os/exec"
+	"path/filepath"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+)
+
+// A shape is a made-up library in testdata/shapes: doca_x.h and other headers, x.c, and main.go, a program that uses its
+// bindings. What the headers have in common with NVIDIA's is what made bindings of them hard.
+
+// shapeSDK is an SDK with the header of a shape, and what bindings of it are.
+func shapeSDK(t *testing.T, name string) (sdk, out string, files map[string]string) {
+	t.Helper()
+	root, err := filepath.Abs("..")
+	require.NoError(t, err)
+	sdk = filepath.Join(t.TempDir(), "sdk")
+	require.NoError(t, os.CopyFS(sdk, os.DirFS(reference)))
+	headers, err := filepath.Glob(filepath.Join("testdata", "shapes", name, "*.h"))
+	require.NoError(t, err)
+	for _, h := range headers {
+		text, err := os.ReadFile(h)
+		require.NoError(t, err)
+		require.NoError(t, os.WriteFile(filepath.Join(sdk, filepath.Base(h)), text, 0o644))
+	}
+	mod := t.TempDir()
+	goMod := "module example.com/user\n\ngo 1.26.0\n\nrequire github.com/go-doca/go-doca v0.0.0\n\nreplace github.com/go-doca/go-doca => " + root + "\n"
+	require.NoError(t, os.WriteFile(filepath.Join(mod, "go.mod"), []byte(goMod), 0o644))
+	out = filepath.Join(mod, "bindings")
+	status, _, errOut := gen("generate", "-sdk", sdk, "-libs", name, "-out", out)
+	require.Zero(t, status, errOut)
+	return sdk, out, tree(t, out)
+}
+
+// runShape runs the program of a shape with its library, and returns what it prints.
+func runShape(t *testing.T, name string) string {
+	t.Helper()
+	sdk, out, _ := shapeSDK(t, name)
+	mod, lib := filepath.Dir(out), t.TempDir()
+	for soname, source := range map[string]string{"libdoca_common.so.2": "common.c", "libdoca_" + name + ".so.2": name + ".c"} {
+		source = filepath.Join("testdata", "shapes", name, source)
+		if _, err := os.Stat(source); err != nil {
+			source = filepath.Join("testdata", "shapes", "common.c")
+		}
+		text, err := exec.Command("cc", "-shared", "-fPIC", "-pthread", "-Wall", "-Werror", "-Wno-deprecated-declarations", "-DDOCA_ALLOW_EXPERIMENTAL_API", "-I", sdk, source, "-o", filepath.Join(lib, soname)).CombinedOutput()
+		require.NoError(t, err, string(text))
+	}
+	program, err := os.ReadFile(filepath.Join("testdata", "shapes", name, "main.go"))
+	require.NoError(t, err)
+	require.NoError(t, os.WriteFile(filepath.Join(mod, "main.go"), program, 0o644))
+	for _, args := range [][]string{{"vet", "./..."}, {"run", "."}} {
+		cmd := exec.Command("go", args...)
+		cmd.Dir = mod
+		cmd.Env = append(os.Environ(), "DOCA_PROVIDER=sdk", "LD_LIBRARY_PATH="+lib)
+		text, err := cmd.CombinedOutput()
+		require.NoError(t, err, string(text))
+		if args[0] == "run" {
+			return string(text)
+		}
+	}
+	return ""
+}
+
+// Whatever function a callback runs in, on whatever thread, its record arrives.
+func TestEveryCallbackArrives(t *testing.T) {
+	t.Parallel()
+	assert.Equal(t, `with a ring: 1/0/4 2/0/4
+waiting: 1
+collected: 1 0
+without: 3/0/4
+a function that takes none: 1/2/4 2/2/4 3/2/4
+news: 0
+aged: 1
+one of two kinds: 1/2/4
+on a thread of the library: "news 0" "news 1" "news 2" "news 0"
+at the end: 1/1/4 2/1/4 3/1/4
+{Seen:4812 Waiting:0 Lost:0}
+`, runShape(t, "flow"))
+}
