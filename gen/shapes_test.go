@@ -81,3 +81,22 @@ at the end: 1/1/4 2/1/4 3/1/4
 {Seen:4812 Waiting:0 Lost:0}
 `, runShape(t, "flow"))
 }
+
+// Each callback's data goes where its name or its comment says that it belongs, arrays are copied, and what has no place in a
+// record follows it.
+func TestDataOfCallbacks(t *testing.T) {
+	t.Parallel()
+	_, _, files := shapeSDK(t, "eth")
+	assert.Contains(t, files["api/skipped.txt"], "doca_eth_txq.h | function | doca_eth_txq_set_odd_cb | callback odd_cb: neither the name nor the comment of its argument data1 says whether it is the context's user data\n")
+	assert.Equal(t, `ctx 100 user 200 sent 2 [2000 2001] [0x1000 0x1001] [DOCA_SUCCESS DOCA_ERROR_AGAIN]
+ctx 100 user 200 cut 2 17 18446744073709551615 -3 true [2000 2001] [0x1000 0x1001] 2 [DOCA_SUCCESS DOCA_ERROR_AGAIN]
+ctx -1 user 300 event 5
+ctx 100 user 200 empty true
+ctx 101 user 201 sent 3 [2010 2011 2012] [0x1000 0x1001 0x1002] [DOCA_SUCCESS DOCA_ERROR_AGAIN DOCA_SUCCESS]
+ctx 101 user 201 cut 3 17 18446744073709551615 -3 true [2010 2011 2012] [0x1000 0x1001 0x1002] 3 [DOCA_SUCCESS DOCA_ERROR_AGAIN DOCA_SUCCESS]
+ctx -1 user 301 event 5
+ctx 101 user 201 empty true
+6
+doca_eth_txq_set_metadata: DOCA_ERROR_INVALID_VALUE (not called: flags has 1 elements, metadata 3)
+`, runShape(t, "eth"))
+}

@@ -29,11 +29,11 @@ static int grow(struct godoca_ring *ring)
 	return 1;
 }
 
-static void payload(struct godoca_ring *ring, struct godoca_record *record, const void *data, size_t len)
+/* Puts bytes behind what is in the ring's payload already, at a multiple of 8; 0 when memory has run out. */
+static int put(struct godoca_ring *ring, const void *data, size_t len)
 {
-	uint64_t need = (uint64_t)ring->payload_len + len;
+	uint64_t at = ((uint64_t)ring->payload_len + 7) & ~UINT64_C(7), need = at + len;
 
-	record->args[2] = 0;
 	if (need > ring->payload_capacity) {
 		uint64_t capacity = need + need / 2;
 		uint8_t *bytes = capacity <= UINT32_MAX ? realloc(ring->payload, capacity) : NULL;
@@ -42,15 +42,31 @@ static void payload(struct godoca_ring *ring, struct godoca_record *record, cons
 			/* A record without its payload would be a lie: take it back. */
 			ring->count--;
 			ring->lost++;
-			return;
+			return 0;
 		}
 		ring->payload = bytes;
 		ring->payload_capacity = (uint32_t)capacity;
 	}
 	if (len > 0)
-		memcpy(ring->payload + ring->payload_len, data, len);
-	record->args[2] = (uint64_t)ring->payload_len << 32 | len;
+		memcpy(ring->payload + at, data, len);
 	ring->payload_len = (uint32_t)need;
+	return 1;
+}
+
+static void payload(struct godoca_ring *ring, struct godoca_record *record, const void *data, size_t len)
+{
+	record->args[2] = 0;
+	if (put(ring, data, len))
+		record->args[2] = (uint64_t)(ring->payload_len - len) << 32 | len;
+}
+
+static void more(struct godoca_ring *ring, struct godoca_record *record, const void *data, size_t len)
+{
+	uint64_t start = record->args[2] >> 32;
+
+	/* The last record, unless an earlier part of its payload has found no memory. */
+	if (ring->count > 0 && record == &ring->records[ring->count - 1] && put(ring, data, len))
+		record->args[2] = start << 32 | (ring->payload_len - start);
 }
 
 /* Copies a record with its payload to another ring. */
@@ -150,6 +166,7 @@ void godoca_overflow_move(struct godoca_ring *into, struct godoca_ring *all, con
 		if (r->kind & GODOCA_PAYLOAD_KIND) {
 			uint32_t len = (uint32_t)r->args[2];
 
+			kept_len = (kept_len + 7) & ~UINT32_C(7);
 			if (len > 0)
 				memmove(all->payload + kept_len, all->payload + (r->args[2] >> 32), len);
 			r->args[2] = (uint64_t)kept_len << 32 | len;
@@ -184,7 +201,7 @@ void godoca_overflow_counts(struct godoca_overflow_counts *counts)
 
 const struct godoca_runtime *godoca_runtime(void)
 {
-	static const struct godoca_runtime runtime = {current, grow, payload, outside, inside};
+	static const struct godoca_runtime runtime = {current, grow, payload, more, outside, inside};
 
 	return &runtime;
 }

@@ -32,6 +32,7 @@ struct godoca_runtime {
 	struct godoca_ring **(*current)(void);
 	int (*grow)(struct godoca_ring *ring);
 	void (*payload)(struct godoca_ring *ring, struct godoca_record *record, const void *data, size_t len);
+	void (*more)(struct godoca_ring *ring, struct godoca_record *record, const void *data, size_t len);
 	void (*outside)(struct godoca_ring *own);
 	void (*inside)(struct godoca_ring *own);
 };

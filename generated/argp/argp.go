@@ -697,7 +697,7 @@ func ParamSetHidden(param *Param) (err error) {
 // ParamDestroy destroys a parameter that is not registered.
 //
 // Parameters:
-//   - ring: receives the records of callbacks that run during the call; nil discards them.
+//   - ring: receives the records of callbacks that run during the call; nil leaves them to Collect.
 //   - param: the parameter.
 //
 // Errors:
@@ -926,7 +926,7 @@ func CmdRegisterCmd(cmd *Cmd, inputCmd *Cmd) (err error) {
 // subcommands.
 //
 // Parameters:
-//   - ring: receives the records of callbacks that run during the call; nil discards them.
+//   - ring: receives the records of callbacks that run during the call; nil leaves them to Collect.
 //   - cmd: the command.
 //
 // Errors:

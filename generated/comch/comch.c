@@ -40,6 +40,7 @@ static void godoca_on_comch_server_task_send_completion(struct doca_comch_task_s
 	r->object = (void *)arg0;
 	r->user = arg1.u64;
 	r->ctx = arg2.u64;
+	r->peer = NULL;
 }
 
 /* doca_comch_server_task_send_set_conf: task_error_cb */
@@ -56,6 +57,7 @@ static void godoca_on_comch_server_task_send_error(struct doca_comch_task_send *
 	r->object = (void *)arg0;
 	r->user = arg1.u64;
 	r->ctx = arg2.u64;
+	r->peer = NULL;
 }
 
 /* doca_comch_client_task_send_set_conf: task_completion_cb */
@@ -72,6 +74,7 @@ static void godoca_on_comch_client_task_send_completion(struct doca_comch_task_s
 	r->object = (void *)arg0;
 	r->user = arg1.u64;
 	r->ctx = arg2.u64;
+	r->peer = NULL;
 }
 
 /* doca_comch_client_task_send_set_conf: task_error_cb */
@@ -88,6 +91,7 @@ static void godoca_on_comch_client_task_send_error(struct doca_comch_task_send *
 	r->object = (void *)arg0;
 	r->user = arg1.u64;
 	r->ctx = arg2.u64;
+	r->peer = NULL;
 }
 
 /* doca_comch_server_event_msg_recv_register: recv_event_cb */
@@ -105,6 +109,8 @@ static void godoca_on_comch_server_event_msg_recv(struct doca_comch_event_msg_re
 	r->args[0] = (uint64_t)arg2;
 	r->object = (void *)arg3;
 	r->ctx = godoca_ctx_by_comch_server_get_server_ctx(arg3);
+	r->peer = NULL;
+	r->user = 0;
 	godoca_sym.runtime->payload(ring, r, arg1, arg2);
 }
 
@@ -123,6 +129,8 @@ static void godoca_on_comch_client_event_msg_recv(struct doca_comch_event_msg_re
 	r->args[0] = (uint64_t)arg2;
 	r->object = (void *)arg3;
 	r->ctx = godoca_ctx_by_comch_client_get_client_ctx(arg3);
+	r->peer = NULL;
+	r->user = 0;
 	godoca_sym.runtime->payload(ring, r, arg1, arg2);
 }
 
@@ -141,6 +149,8 @@ static void godoca_on_comch_server_event_connection_status_changed_connect(struc
 	r->object = (void *)arg1;
 	r->args[0] = (uint64_t)arg2;
 	r->ctx = godoca_ctx_by_comch_server_get_server_ctx(arg1);
+	r->peer = NULL;
+	r->user = 0;
 }
 
 /* doca_comch_server_event_connection_status_changed_register: disconnect_event_cb */
@@ -158,6 +168,8 @@ static void godoca_on_comch_server_event_connection_status_changed_disconnect(st
 	r->object = (void *)arg1;
 	r->args[0] = (uint64_t)arg2;
 	r->ctx = godoca_ctx_by_comch_server_get_server_ctx(arg1);
+	r->peer = NULL;
+	r->user = 0;
 }
 
 /* doca_comch_server_event_consumer_register: new_consumer_event_cb */
@@ -175,6 +187,8 @@ static void godoca_on_comch_server_event_consumer_new_consumer(struct doca_comch
 	r->object = (void *)arg1;
 	r->args[0] = (uint64_t)arg2;
 	r->ctx = godoca_ctx_by_comch_server_get_server_ctx(arg1);
+	r->peer = NULL;
+	r->user = 0;
 }
 
 /* doca_comch_server_event_consumer_register: expired_consumer_event_cb */
@@ -192,6 +206,8 @@ static void godoca_on_comch_server_event_consumer_expired_consumer(struct doca_c
 	r->object = (void *)arg1;
 	r->args[0] = (uint64_t)arg2;
 	r->ctx = godoca_ctx_by_comch_server_get_server_ctx(arg1);
+	r->peer = NULL;
+	r->user = 0;
 }
 
 /* doca_comch_client_event_consumer_register: new_consumer_event_cb */
@@ -209,6 +225,8 @@ static void godoca_on_comch_client_event_consumer_new_consumer(struct doca_comch
 	r->object = (void *)arg1;
 	r->args[0] = (uint64_t)arg2;
 	r->ctx = godoca_ctx_by_comch_client_get_client_ctx(arg1);
+	r->peer = NULL;
+	r->user = 0;
 }
 
 /* doca_comch_client_event_consumer_register: expired_consumer_event_cb */
@@ -226,6 +244,8 @@ static void godoca_on_comch_client_event_consumer_expired_consumer(struct doca_c
 	r->object = (void *)arg1;
 	r->args[0] = (uint64_t)arg2;
 	r->ctx = godoca_ctx_by_comch_client_get_client_ctx(arg1);
+	r->peer = NULL;
+	r->user = 0;
 }
 
 /* The task, and its end. */

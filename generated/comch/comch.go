@@ -579,7 +579,7 @@ func ServerCreate(dev *common.Dev, repr *common.DevRep, name string) (comchServe
 // ServerDestroy destroys a server.
 //
 // Parameters:
-//   - ring: receives the records of callbacks that run during the call; nil discards them.
+//   - ring: receives the records of callbacks that run during the call; nil leaves them to Collect.
 //   - comchServer: the server. It must be idle.
 //
 // Errors:
@@ -820,7 +820,7 @@ func ServerAsCtx(comchServer *Server) (result *common.Ctx, err error) {
 // once, and not after its client has disconnected.
 //
 // Parameters:
-//   - ring: receives the records of callbacks that run during the call; nil discards them.
+//   - ring: receives the records of callbacks that run during the call; nil leaves them to Collect.
 //   - comchServer: the server. It must be running.
 //   - connection: the connection. Its consumers and producers on this side must be stopped.
 //
@@ -883,7 +883,7 @@ func ClientCreate(dev *common.Dev, name string) (comchClient *Client, err error)
 // ClientDestroy destroys a client.
 //
 // Parameters:
-//   - ring: receives the records of callbacks that run during the call; nil discards them.
+//   - ring: receives the records of callbacks that run during the call; nil leaves them to Collect.
 //   - comchClient: the client. It must be idle.
 //
 // Errors:

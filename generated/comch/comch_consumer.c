@@ -85,6 +85,7 @@ static void godoca_on_comch_consumer_task_post_recv_completion(struct doca_comch
 	r->object = (void *)arg0;
 	r->user = arg1.u64;
 	r->ctx = arg2.u64;
+	r->peer = NULL;
 }
 
 /* doca_comch_consumer_task_post_recv_set_conf: task_error_cb */
@@ -101,6 +102,7 @@ static void godoca_on_comch_consumer_task_post_recv_error(struct doca_comch_cons
 	r->object = (void *)arg0;
 	r->user = arg1.u64;
 	r->ctx = arg2.u64;
+	r->peer = NULL;
 }
 
 int32_t godoca_comch_consumer_create(uintptr_t comch_connection, uintptr_t buf_mmap, void **consumer)

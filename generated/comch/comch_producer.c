@@ -128,6 +128,7 @@ static void godoca_on_comch_producer_task_send_completion(struct doca_comch_prod
 	r->object = (void *)arg0;
 	r->user = arg1.u64;
 	r->ctx = arg2.u64;
+	r->peer = NULL;
 }
 
 /* doca_comch_producer_task_send_set_conf: task_error_cb */
@@ -144,6 +145,7 @@ static void godoca_on_comch_producer_task_send_error(struct doca_comch_producer_
 	r->object = (void *)arg0;
 	r->user = arg1.u64;
 	r->ctx = arg2.u64;
+	r->peer = NULL;
 }
 
 int32_t godoca_comch_producer_create(uintptr_t comch_connection, void **producer)

@@ -17,6 +17,8 @@ static void godoca_on_ctx_state_changed(const union doca_data arg0, struct doca_
 	r->object = (void *)arg1;
 	r->args[0] = (uint64_t)arg2;
 	r->args[1] = (uint64_t)arg3;
+	r->peer = NULL;
+	r->user = 0;
 }
 
 int32_t godoca_ctx_start(uintptr_t ring, uintptr_t ctx)

@@ -105,7 +105,7 @@ const (
 // program cannot configure a context that has been started.
 //
 // Parameters:
-//   - ring: receives the records of callbacks that run during the call; nil discards them.
+//   - ring: receives the records of callbacks that run during the call; nil leaves them to Collect.
 //   - ctx: the context. It must be idle. Unless its data path is on a GPU or DPA, it must be
 //     connected to a progress engine.
 //
@@ -142,7 +142,7 @@ func CtxStart(ring *abi.Ring, ctx *Ctx) (err error) {
 // Stopping an idle context succeeds and has no effect.
 //
 // Parameters:
-//   - ring: receives the records of callbacks that run during the call; nil discards them.
+//   - ring: receives the records of callbacks that run during the call; nil leaves them to Collect.
 //   - ctx: the context.
 //
 // Errors:

@@ -16,6 +16,7 @@ static void godoca_on_graph_graph_completion(struct doca_graph_instance *arg0, u
 	r->object = (void *)arg0;
 	r->user = arg1.u64;
 	r->ctx = arg2.u64;
+	r->peer = NULL;
 }
 
 /* doca_graph_set_conf: graph_error_cb */
@@ -32,6 +33,7 @@ static void godoca_on_graph_graph_error(struct doca_graph_instance *arg0, union 
 	r->object = (void *)arg0;
 	r->user = arg1.u64;
 	r->ctx = arg2.u64;
+	r->peer = NULL;
 }
 
 int32_t godoca_graph_create(uintptr_t pe, void **graph)

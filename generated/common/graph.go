@@ -94,7 +94,7 @@ func GraphCreate(pe *PE) (graph *Graph, err error) {
 // GraphDestroy destroys a graph and its nodes.
 //
 // Parameters:
-//   - ring: receives the records of callbacks that run during the call; nil discards them.
+//   - ring: receives the records of callbacks that run during the call; nil leaves them to Collect.
 //   - graph: the graph. It must not be started.
 //
 // Experimental: it may change in any release.
@@ -303,7 +303,7 @@ func GraphAddDependency(graph *Graph, from *GraphNode, to *GraphNode) (err error
 // GraphStart starts a graph, which ends its configuration. The program can then create instances.
 //
 // Parameters:
-//   - ring: receives the records of callbacks that run during the call; nil discards them.
+//   - ring: receives the records of callbacks that run during the call; nil leaves them to Collect.
 //   - graph: the graph.
 //
 // Experimental: it may change in any release.
@@ -325,7 +325,7 @@ func GraphStart(ring *abi.Ring, graph *Graph) (err error) {
 // GraphStop stops a graph.
 //
 // Parameters:
-//   - ring: receives the records of callbacks that run during the call; nil discards them.
+//   - ring: receives the records of callbacks that run during the call; nil leaves them to Collect.
 //   - graph: the graph.
 //
 // Experimental: it may change in any release.
@@ -376,7 +376,7 @@ func GraphInstanceCreate(graph *Graph) (graphInstance *GraphInstance, err error)
 // GraphInstanceDestroy destroys an instance of a graph.
 //
 // Parameters:
-//   - ring: receives the records of callbacks that run during the call; nil discards them.
+//   - ring: receives the records of callbacks that run during the call; nil leaves them to Collect.
 //   - graphInstance: the instance. It must not be in flight.
 //
 // Experimental: it may change in any release.

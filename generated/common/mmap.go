@@ -75,6 +75,7 @@ const (
 	//   - Object, an unsafe.Pointer: addr.
 	//   - Args[0], a uint64: len.
 	//   - User: opaque.
+	//   - Ctx: [abi.NoContext].
 	KindMmapFree abi.Kind = 0x2c5a4363
 )
 
@@ -109,7 +110,7 @@ func MmapCreate() (mmap *Mmap, err error) {
 // Export descriptors of the map become invalid.
 //
 // Parameters:
-//   - ring: receives the records of callbacks that run during the call; nil discards them.
+//   - ring: receives the records of callbacks that run during the call; nil leaves them to Collect.
 //   - mmap: the map.
 //
 // Errors:
@@ -137,7 +138,7 @@ func MmapDestroy(ring *abi.Ring, mmap *Mmap) (err error) {
 // started again.
 //
 // Parameters:
-//   - ring: receives the records of callbacks that run during the call; nil discards them.
+//   - ring: receives the records of callbacks that run during the call; nil leaves them to Collect.
 //   - mmap: the map. Its memory range must be set.
 //
 // Errors:
@@ -168,7 +169,7 @@ func MmapStart(ring *abi.Ring, mmap *Mmap) (err error) {
 // Note: DOCA 2.5 does not check for buffers: it stops the map.
 //
 // Parameters:
-//   - ring: receives the records of callbacks that run during the call; nil discards them.
+//   - ring: receives the records of callbacks that run during the call; nil leaves them to Collect.
 //   - mmap: the map.
 //
 // Errors:

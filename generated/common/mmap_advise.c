@@ -36,6 +36,7 @@ static void godoca_on_mmap_advise_task_invalidate_cache_completion_batched_tell(
 	r->object = (void *)arg0;
 	r->user = batch->user;
 	r->ctx = arg2.u64;
+	r->peer = NULL;
 	r->args[0] = batch->pending;
 	r->args[1] = batch->failed;
 	r->args[2] = (uint64_t)((struct godoca_mmap_advise_task_invalidate_cache_item *)slot->item - (struct godoca_mmap_advise_task_invalidate_cache_item *)batch->items);
@@ -90,6 +91,7 @@ static void godoca_on_mmap_advise_task_invalidate_cache_error_batched_tell(struc
 	r->object = (void *)arg0;
 	r->user = batch->user;
 	r->ctx = arg2.u64;
+	r->peer = NULL;
 	r->args[0] = batch->pending;
 	r->args[1] = batch->failed;
 	r->args[2] = (uint64_t)((struct godoca_mmap_advise_task_invalidate_cache_item *)slot->item - (struct godoca_mmap_advise_task_invalidate_cache_item *)batch->items);
@@ -123,6 +125,7 @@ static void godoca_on_mmap_advise_task_invalidate_cache_completion(struct doca_m
 	r->object = (void *)arg0;
 	r->user = arg1.u64;
 	r->ctx = arg2.u64;
+	r->peer = NULL;
 }
 
 /* doca_mmap_advise_task_invalidate_cache_set_conf: error_cb */
@@ -139,6 +142,7 @@ static void godoca_on_mmap_advise_task_invalidate_cache_error(struct doca_mmap_a
 	r->object = (void *)arg0;
 	r->user = arg1.u64;
 	r->ctx = arg2.u64;
+	r->peer = NULL;
 }
 
 int32_t godoca_mmap_advise_create(uintptr_t dev, void **mmap_advise)

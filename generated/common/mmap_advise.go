@@ -121,7 +121,7 @@ func MmapAdviseCreate(dev *Dev) (mmapAdvise *MmapAdvise, err error) {
 // MmapAdviseDestroy destroys a memory advice context and disconnects it from its progress engine.
 //
 // Parameters:
-//   - ring: receives the records of callbacks that run during the call; nil discards them.
+//   - ring: receives the records of callbacks that run during the call; nil leaves them to Collect.
 //   - mmapAdvise: the context. It must be idle.
 //
 // Errors:

@@ -225,7 +225,7 @@ func PECreate() (pe *PE, err error) {
 // PEDestroy destroys a progress engine.
 //
 // Parameters:
-//   - ring: receives the records of callbacks that run during the call; nil discards them.
+//   - ring: receives the records of callbacks that run during the call; nil leaves them to Collect.
 //   - pe: the engine. Every context that was connected to it must be destroyed first.
 //
 // Errors:
@@ -253,7 +253,7 @@ func PEDestroy(ring *abi.Ring, pe *PE) (err error) {
 // pending. It does not block. A callback must not call it for its own engine.
 //
 // Parameters:
-//   - ring: receives the records of callbacks that run during the call; nil discards them.
+//   - ring: receives the records of callbacks that run during the call; nil leaves them to Collect.
 //   - pe: the engine. It must not be nil.
 //
 // Results:

@@ -117,7 +117,7 @@ func UARDPACreate(dpa *DPA) (uar *UAR, err error) {
 // UARDestroy destroys a UAR.
 //
 // Parameters:
-//   - ring: receives the records of callbacks that run during the call; nil discards them.
+//   - ring: receives the records of callbacks that run during the call; nil leaves them to Collect.
 //   - uar: the UAR. Queues must no longer use it.
 //
 // DOCA 2.5 lacks the C function: there, the error is an [*abi.SymbolError].

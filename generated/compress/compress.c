@@ -241,6 +241,7 @@ static void godoca_on_compress_task_compress_deflate_completion(struct doca_comp
 	r->object = (void *)arg0;
 	r->user = arg1.u64;
 	r->ctx = arg2.u64;
+	r->peer = NULL;
 }
 
 /* doca_compress_task_compress_deflate_set_conf: task_error_cb */
@@ -257,6 +258,7 @@ static void godoca_on_compress_task_compress_deflate_error(struct doca_compress_
 	r->object = (void *)arg0;
 	r->user = arg1.u64;
 	r->ctx = arg2.u64;
+	r->peer = NULL;
 }
 
 /* doca_compress_task_decompress_deflate_set_conf: task_completion_cb */
@@ -273,6 +275,7 @@ static void godoca_on_compress_task_decompress_deflate_completion(struct doca_co
 	r->object = (void *)arg0;
 	r->user = arg1.u64;
 	r->ctx = arg2.u64;
+	r->peer = NULL;
 }
 
 /* doca_compress_task_decompress_deflate_set_conf: task_error_cb */
@@ -289,6 +292,7 @@ static void godoca_on_compress_task_decompress_deflate_error(struct doca_compres
 	r->object = (void *)arg0;
 	r->user = arg1.u64;
 	r->ctx = arg2.u64;
+	r->peer = NULL;
 }
 
 /* doca_compress_task_decompress_lz4_stream_set_conf: task_completion_cb */
@@ -305,6 +309,7 @@ static void godoca_on_compress_task_decompress_lz4_stream_completion(struct doca
 	r->object = (void *)arg0;
 	r->user = arg1.u64;
 	r->ctx = arg2.u64;
+	r->peer = NULL;
 }
 
 /* doca_compress_task_decompress_lz4_stream_set_conf: task_error_cb */
@@ -321,6 +326,7 @@ static void godoca_on_compress_task_decompress_lz4_stream_error(struct doca_comp
 	r->object = (void *)arg0;
 	r->user = arg1.u64;
 	r->ctx = arg2.u64;
+	r->peer = NULL;
 }
 
 /* doca_compress_task_decompress_lz4_block_set_conf: task_completion_cb */
@@ -337,6 +343,7 @@ static void godoca_on_compress_task_decompress_lz4_block_completion(struct doca_
 	r->object = (void *)arg0;
 	r->user = arg1.u64;
 	r->ctx = arg2.u64;
+	r->peer = NULL;
 }
 
 /* doca_compress_task_decompress_lz4_block_set_conf: task_error_cb */
@@ -353,6 +360,7 @@ static void godoca_on_compress_task_decompress_lz4_block_error(struct doca_compr
 	r->object = (void *)arg0;
 	r->user = arg1.u64;
 	r->ctx = arg2.u64;
+	r->peer = NULL;
 }
 
 int32_t godoca_compress_create(uintptr_t dev, void **compress)

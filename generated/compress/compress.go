@@ -297,7 +297,7 @@ func Create(dev *common.Dev) (compress *Compress, err error) {
 // Destroy destroys a Compress context and disconnects it from its progress engine.
 //
 // Parameters:
-//   - ring: receives the records of callbacks that run during the call; nil discards them.
+//   - ring: receives the records of callbacks that run during the call; nil leaves them to Collect.
 //   - compress: the context. It must be idle.
 //
 // Errors:

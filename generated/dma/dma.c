@@ -42,6 +42,7 @@ static void godoca_on_dma_task_memcpy_completion_batched_tell(struct doca_dma_ta
 	r->object = (void *)arg0;
 	r->user = batch->user;
 	r->ctx = arg2.u64;
+	r->peer = NULL;
 	r->args[0] = batch->pending;
 	r->args[1] = batch->failed;
 	r->args[2] = (uint64_t)((struct godoca_dma_task_memcpy_item *)slot->item - (struct godoca_dma_task_memcpy_item *)batch->items);
@@ -96,6 +97,7 @@ static void godoca_on_dma_task_memcpy_error_batched_tell(struct doca_dma_task_me
 	r->object = (void *)arg0;
 	r->user = batch->user;
 	r->ctx = arg2.u64;
+	r->peer = NULL;
 	r->args[0] = batch->pending;
 	r->args[1] = batch->failed;
 	r->args[2] = (uint64_t)((struct godoca_dma_task_memcpy_item *)slot->item - (struct godoca_dma_task_memcpy_item *)batch->items);
@@ -129,6 +131,7 @@ static void godoca_on_dma_task_memcpy_completion(struct doca_dma_task_memcpy *ar
 	r->object = (void *)arg0;
 	r->user = arg1.u64;
 	r->ctx = arg2.u64;
+	r->peer = NULL;
 }
 
 /* doca_dma_task_memcpy_set_conf: task_error_cb */
@@ -145,6 +148,7 @@ static void godoca_on_dma_task_memcpy_error(struct doca_dma_task_memcpy *arg0, u
 	r->object = (void *)arg0;
 	r->user = arg1.u64;
 	r->ctx = arg2.u64;
+	r->peer = NULL;
 }
 
 int32_t godoca_dma_create(uintptr_t dev, void **dma)

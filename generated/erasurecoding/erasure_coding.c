@@ -352,6 +352,7 @@ static void godoca_on_ec_task_galois_mul_successful_task_completion(struct doca_
 	r->object = (void *)arg0;
 	r->user = arg1.u64;
 	r->ctx = arg2.u64;
+	r->peer = NULL;
 }
 
 /* doca_ec_task_galois_mul_set_conf: error_task_completion_cb */
@@ -368,6 +369,7 @@ static void godoca_on_ec_task_galois_mul_error_task_completion(struct doca_ec_ta
 	r->object = (void *)arg0;
 	r->user = arg1.u64;
 	r->ctx = arg2.u64;
+	r->peer = NULL;
 }
 
 /* doca_ec_task_create_set_conf: successful_task_completion_cb */
@@ -384,6 +386,7 @@ static void godoca_on_ec_task_create_successful_task_completion(struct doca_ec_t
 	r->object = (void *)arg0;
 	r->user = arg1.u64;
 	r->ctx = arg2.u64;
+	r->peer = NULL;
 }
 
 /* doca_ec_task_create_set_conf: error_task_completion_cb */
@@ -400,6 +403,7 @@ static void godoca_on_ec_task_create_error_task_completion(struct doca_ec_task_c
 	r->object = (void *)arg0;
 	r->user = arg1.u64;
 	r->ctx = arg2.u64;
+	r->peer = NULL;
 }
 
 /* doca_ec_task_update_set_conf: successful_task_completion_cb */
@@ -416,6 +420,7 @@ static void godoca_on_ec_task_update_successful_task_completion(struct doca_ec_t
 	r->object = (void *)arg0;
 	r->user = arg1.u64;
 	r->ctx = arg2.u64;
+	r->peer = NULL;
 }
 
 /* doca_ec_task_update_set_conf: error_task_completion_cb */
@@ -432,6 +437,7 @@ static void godoca_on_ec_task_update_error_task_completion(struct doca_ec_task_u
 	r->object = (void *)arg0;
 	r->user = arg1.u64;
 	r->ctx = arg2.u64;
+	r->peer = NULL;
 }
 
 /* doca_ec_task_recover_set_conf: successful_task_completion_cb */
@@ -448,6 +454,7 @@ static void godoca_on_ec_task_recover_successful_task_completion(struct doca_ec_
 	r->object = (void *)arg0;
 	r->user = arg1.u64;
 	r->ctx = arg2.u64;
+	r->peer = NULL;
 }
 
 /* doca_ec_task_recover_set_conf: error_task_completion_cb */
@@ -464,6 +471,7 @@ static void godoca_on_ec_task_recover_error_task_completion(struct doca_ec_task_
 	r->object = (void *)arg0;
 	r->user = arg1.u64;
 	r->ctx = arg2.u64;
+	r->peer = NULL;
 }
 
 int32_t godoca_ec_cap_task_galois_mul_is_supported(uintptr_t devinfo)

@@ -1465,7 +1465,7 @@ func EcCreate(dev *common.Dev) (ec *Ec, err error) {
 // EcDestroy destroys an erasure coding context and disconnects it from its progress engine.
 //
 // Parameters:
-//   - ring: receives the records of callbacks that run during the call; nil discards them.
+//   - ring: receives the records of callbacks that run during the call; nil leaves them to Collect.
 //   - ec: the context. It must be idle.
 //
 // Errors:
@@ -1714,7 +1714,7 @@ func EcMatrixCreateRecover(ec *Ec, codingMatrix *EcMatrix, missingIndices unsafe
 // EcMatrixDestroy destroys a matrix.
 //
 // Parameters:
-//   - ring: receives the records of callbacks that run during the call; nil discards them.
+//   - ring: receives the records of callbacks that run during the call; nil leaves them to Collect.
 //   - matrix: the matrix. No task may use it.
 //
 // Errors:

@@ -1206,6 +1206,8 @@ static void godoca_on_rdma_connection_state_connect_request(struct doca_rdma_con
 	r->status = 0;
 	r->object = (void *)arg0;
 	r->ctx = arg1.u64;
+	r->peer = NULL;
+	r->user = 0;
 }
 
 /* doca_rdma_set_connection_state_callbacks: doca_rdma_connect_established_cb */
@@ -1222,6 +1224,7 @@ static void godoca_on_rdma_connection_state_connect_established(struct doca_rdma
 	r->object = (void *)arg0;
 	r->user = arg1.u64;
 	r->ctx = arg2.u64;
+	r->peer = NULL;
 }
 
 /* doca_rdma_set_connection_state_callbacks: doca_rdma_connect_failure_cb */
@@ -1238,6 +1241,7 @@ static void godoca_on_rdma_connection_state_connect_failure(struct doca_rdma_con
 	r->object = (void *)arg0;
 	r->user = arg1.u64;
 	r->ctx = arg2.u64;
+	r->peer = NULL;
 }
 
 /* doca_rdma_set_connection_state_callbacks: doca_rdma_disconnect_cb */
@@ -1254,6 +1258,7 @@ static void godoca_on_rdma_connection_state_disconnect(struct doca_rdma_connecti
 	r->object = (void *)arg0;
 	r->user = arg1.u64;
 	r->ctx = arg2.u64;
+	r->peer = NULL;
 }
 
 /* doca_rdma_task_receive_set_conf: successful_task_completion_cb */
@@ -1270,6 +1275,7 @@ static void godoca_on_rdma_task_receive_successful_task_completion(struct doca_r
 	r->object = (void *)arg0;
 	r->user = arg1.u64;
 	r->ctx = arg2.u64;
+	r->peer = NULL;
 }
 
 /* doca_rdma_task_receive_set_conf: error_task_completion_cb */
@@ -1286,6 +1292,7 @@ static void godoca_on_rdma_task_receive_error_task_completion(struct doca_rdma_t
 	r->object = (void *)arg0;
 	r->user = arg1.u64;
 	r->ctx = arg2.u64;
+	r->peer = NULL;
 }
 
 /* doca_rdma_task_send_set_conf: successful_task_completion_cb */
@@ -1302,6 +1309,7 @@ static void godoca_on_rdma_task_send_successful_task_completion(struct doca_rdma
 	r->object = (void *)arg0;
 	r->user = arg1.u64;
 	r->ctx = arg2.u64;
+	r->peer = NULL;
 }
 
 /* doca_rdma_task_send_set_conf: error_task_completion_cb */
@@ -1318,6 +1326,7 @@ static void godoca_on_rdma_task_send_error_task_completion(struct doca_rdma_task
 	r->object = (void *)arg0;
 	r->user = arg1.u64;
 	r->ctx = arg2.u64;
+	r->peer = NULL;
 }
 
 /* doca_rdma_task_send_imm_set_conf: successful_task_completion_cb */
@@ -1334,6 +1343,7 @@ static void godoca_on_rdma_task_send_imm_successful_task_completion(struct doca_
 	r->object = (void *)arg0;
 	r->user = arg1.u64;
 	r->ctx = arg2.u64;
+	r->peer = NULL;
 }
 
 /* doca_rdma_task_send_imm_set_conf: error_task_completion_cb */
@@ -1350,6 +1360,7 @@ static void godoca_on_rdma_task_send_imm_error_task_completion(struct doca_rdma_
 	r->object = (void *)arg0;
 	r->user = arg1.u64;
 	r->ctx = arg2.u64;
+	r->peer = NULL;
 }
 
 /* doca_rdma_task_read_set_conf: successful_task_completion_cb */
@@ -1366,6 +1377,7 @@ static void godoca_on_rdma_task_read_successful_task_completion(struct doca_rdma
 	r->object = (void *)arg0;
 	r->user = arg1.u64;
 	r->ctx = arg2.u64;
+	r->peer = NULL;
 }
 
 /* doca_rdma_task_read_set_conf: error_task_completion_cb */
@@ -1382,6 +1394,7 @@ static void godoca_on_rdma_task_read_error_task_completion(struct doca_rdma_task
 	r->object = (void *)arg0;
 	r->user = arg1.u64;
 	r->ctx = arg2.u64;
+	r->peer = NULL;
 }
 
 /* doca_rdma_task_write_set_conf: successful_task_completion_cb */
@@ -1398,6 +1411,7 @@ static void godoca_on_rdma_task_write_successful_task_completion(struct doca_rdm
 	r->object = (void *)arg0;
 	r->user = arg1.u64;
 	r->ctx = arg2.u64;
+	r->peer = NULL;
 }
 
 /* doca_rdma_task_write_set_conf: error_task_completion_cb */
@@ -1414,6 +1428,7 @@ static void godoca_on_rdma_task_write_error_task_completion(struct doca_rdma_tas
 	r->object = (void *)arg0;
 	r->user = arg1.u64;
 	r->ctx = arg2.u64;
+	r->peer = NULL;
 }
 
 /* doca_rdma_task_write_imm_set_conf: successful_task_completion_cb */
@@ -1430,6 +1445,7 @@ static void godoca_on_rdma_task_write_imm_successful_task_completion(struct doca
 	r->object = (void *)arg0;
 	r->user = arg1.u64;
 	r->ctx = arg2.u64;
+	r->peer = NULL;
 }
 
 /* doca_rdma_task_write_imm_set_conf: error_task_completion_cb */
@@ -1446,6 +1462,7 @@ static void godoca_on_rdma_task_write_imm_error_task_completion(struct doca_rdma
 	r->object = (void *)arg0;
 	r->user = arg1.u64;
 	r->ctx = arg2.u64;
+	r->peer = NULL;
 }
 
 /* doca_rdma_task_atomic_cmp_swp_set_conf: successful_task_completion_cb */
@@ -1462,6 +1479,7 @@ static void godoca_on_rdma_task_atomic_cmp_swp_successful_task_completion(struct
 	r->object = (void *)arg0;
 	r->user = arg1.u64;
 	r->ctx = arg2.u64;
+	r->peer = NULL;
 }
 
 /* doca_rdma_task_atomic_cmp_swp_set_conf: error_task_completion_cb */
@@ -1478,6 +1496,7 @@ static void godoca_on_rdma_task_atomic_cmp_swp_error_task_completion(struct doca
 	r->object = (void *)arg0;
 	r->user = arg1.u64;
 	r->ctx = arg2.u64;
+	r->peer = NULL;
 }
 
 /* doca_rdma_task_atomic_fetch_add_set_conf: successful_task_completion_cb */
@@ -1494,6 +1513,7 @@ static void godoca_on_rdma_task_atomic_fetch_add_successful_task_completion(stru
 	r->object = (void *)arg0;
 	r->user = arg1.u64;
 	r->ctx = arg2.u64;
+	r->peer = NULL;
 }
 
 /* doca_rdma_task_atomic_fetch_add_set_conf: error_task_completion_cb */
@@ -1510,6 +1530,7 @@ static void godoca_on_rdma_task_atomic_fetch_add_error_task_completion(struct do
 	r->object = (void *)arg0;
 	r->user = arg1.u64;
 	r->ctx = arg2.u64;
+	r->peer = NULL;
 }
 
 /* doca_rdma_task_remote_net_sync_event_get_set_conf: successful_task_completion_cb */
@@ -1526,6 +1547,7 @@ static void godoca_on_rdma_task_remote_net_sync_event_get_successful_task_comple
 	r->object = (void *)arg0;
 	r->user = arg1.u64;
 	r->ctx = arg2.u64;
+	r->peer = NULL;
 }
 
 /* doca_rdma_task_remote_net_sync_event_get_set_conf: error_task_completion_cb */
@@ -1542,6 +1564,7 @@ static void godoca_on_rdma_task_remote_net_sync_event_get_error_task_completion(
 	r->object = (void *)arg0;
 	r->user = arg1.u64;
 	r->ctx = arg2.u64;
+	r->peer = NULL;
 }
 
 /* doca_rdma_task_remote_net_sync_event_notify_set_set_conf: successful_task_completion_cb */
@@ -1558,6 +1581,7 @@ static void godoca_on_rdma_task_remote_net_sync_event_notify_set_successful_task
 	r->object = (void *)arg0;
 	r->user = arg1.u64;
 	r->ctx = arg2.u64;
+	r->peer = NULL;
 }
 
 /* doca_rdma_task_remote_net_sync_event_notify_set_set_conf: error_task_completion_cb */
@@ -1574,6 +1598,7 @@ static void godoca_on_rdma_task_remote_net_sync_event_notify_set_error_task_comp
 	r->object = (void *)arg0;
 	r->user = arg1.u64;
 	r->ctx = arg2.u64;
+	r->peer = NULL;
 }
 
 /* doca_rdma_task_remote_net_sync_event_notify_add_set_conf: successful_task_completion_cb */
@@ -1590,6 +1615,7 @@ static void godoca_on_rdma_task_remote_net_sync_event_notify_add_successful_task
 	r->object = (void *)arg0;
 	r->user = arg1.u64;
 	r->ctx = arg2.u64;
+	r->peer = NULL;
 }
 
 /* doca_rdma_task_remote_net_sync_event_notify_add_set_conf: error_task_completion_cb */
@@ -1606,6 +1632,7 @@ static void godoca_on_rdma_task_remote_net_sync_event_notify_add_error_task_comp
 	r->object = (void *)arg0;
 	r->user = arg1.u64;
 	r->ctx = arg2.u64;
+	r->peer = NULL;
 }
 
 int32_t godoca_rdma_create(uintptr_t dev, void **rdma)

@@ -988,7 +988,7 @@ func Create(dev *common.Dev) (rdma *RDMA, err error) {
 // Destroy destroys an RDMA context and disconnects it from its progress engine.
 //
 // Parameters:
-//   - ring: receives the records of callbacks that run during the call; nil discards them.
+//   - ring: receives the records of callbacks that run during the call; nil leaves them to Collect.
 //   - rdma: the context. It must be idle.
 //
 // Errors:
@@ -1160,7 +1160,7 @@ func AddrCreate(addrType AddrType, address string, port uint16) (addr *Addr, err
 // AddrDestroy destroys an address of [AddrCreate].
 //
 // Parameters:
-//   - ring: receives the records of callbacks that run during the call; nil discards them.
+//   - ring: receives the records of callbacks that run during the call; nil leaves them to Collect.
 //   - addr: the address.
 //
 // Errors:
@@ -1346,7 +1346,7 @@ func ConnectToAddr(rdma *RDMA, addr *Addr, connectionUserData abi.Data) (err err
 // Call it in the disconnection callback too, after the peer has disconnected.
 //
 // Parameters:
-//   - ring: receives the records of callbacks that run during the call; nil discards them.
+//   - ring: receives the records of callbacks that run during the call; nil leaves them to Collect.
 //   - rdmaConnection: the connection.
 //
 // Errors:

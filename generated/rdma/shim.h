@@ -72,6 +72,8 @@ struct godoca_runtime {
 	int (*grow)(struct godoca_ring *ring);
 	/* Copies a payload behind a record. */
 	void (*payload)(struct godoca_ring *ring, struct godoca_record *record, const void *data, size_t len);
+	/* Copies more bytes behind those, at a multiple of 8. */
+	void (*more)(struct godoca_ring *ring, struct godoca_record *record, const void *data, size_t len);
 	/* Around a callback while the thread is in no call with a ring: its records go to the overflow. */
 	void (*outside)(struct godoca_ring *own);
 	void (*inside)(struct godoca_ring *own);

@@ -16,6 +16,7 @@ static void godoca_on_sync_event_task_get_completion(struct doca_sync_event_task
 	r->object = (void *)arg0;
 	r->user = arg1.u64;
 	r->ctx = arg2.u64;
+	r->peer = NULL;
 }
 
 /* doca_sync_event_task_get_set_conf: error_cb */
@@ -32,6 +33,7 @@ static void godoca_on_sync_event_task_get_error(struct doca_sync_event_task_get 
 	r->object = (void *)arg0;
 	r->user = arg1.u64;
 	r->ctx = arg2.u64;
+	r->peer = NULL;
 }
 
 /* doca_sync_event_task_notify_set_set_conf: completion_cb */
@@ -48,6 +50,7 @@ static void godoca_on_sync_event_task_notify_set_completion(struct doca_sync_eve
 	r->object = (void *)arg0;
 	r->user = arg1.u64;
 	r->ctx = arg2.u64;
+	r->peer = NULL;
 }
 
 /* doca_sync_event_task_notify_set_set_conf: error_cb */
@@ -64,6 +67,7 @@ static void godoca_on_sync_event_task_notify_set_error(struct doca_sync_event_ta
 	r->object = (void *)arg0;
 	r->user = arg1.u64;
 	r->ctx = arg2.u64;
+	r->peer = NULL;
 }
 
 /* doca_sync_event_task_notify_add_set_conf: completion_cb */
@@ -80,6 +84,7 @@ static void godoca_on_sync_event_task_notify_add_completion(struct doca_sync_eve
 	r->object = (void *)arg0;
 	r->user = arg1.u64;
 	r->ctx = arg2.u64;
+	r->peer = NULL;
 }
 
 /* doca_sync_event_task_notify_add_set_conf: error_cb */
@@ -96,6 +101,7 @@ static void godoca_on_sync_event_task_notify_add_error(struct doca_sync_event_ta
 	r->object = (void *)arg0;
 	r->user = arg1.u64;
 	r->ctx = arg2.u64;
+	r->peer = NULL;
 }
 
 /* doca_sync_event_task_wait_eq_set_conf: completion_cb */
@@ -112,6 +118,7 @@ static void godoca_on_sync_event_task_wait_eq_completion(struct doca_sync_event_
 	r->object = (void *)arg0;
 	r->user = arg1.u64;
 	r->ctx = arg2.u64;
+	r->peer = NULL;
 }
 
 /* doca_sync_event_task_wait_eq_set_conf: error_cb */
@@ -128,6 +135,7 @@ static void godoca_on_sync_event_task_wait_eq_error(struct doca_sync_event_task_
 	r->object = (void *)arg0;
 	r->user = arg1.u64;
 	r->ctx = arg2.u64;
+	r->peer = NULL;
 }
 
 /* doca_sync_event_task_wait_neq_set_conf: completion_cb */
@@ -144,6 +152,7 @@ static void godoca_on_sync_event_task_wait_neq_completion(struct doca_sync_event
 	r->object = (void *)arg0;
 	r->user = arg1.u64;
 	r->ctx = arg2.u64;
+	r->peer = NULL;
 }
 
 /* doca_sync_event_task_wait_neq_set_conf: error_cb */
@@ -160,6 +169,7 @@ static void godoca_on_sync_event_task_wait_neq_error(struct doca_sync_event_task
 	r->object = (void *)arg0;
 	r->user = arg1.u64;
 	r->ctx = arg2.u64;
+	r->peer = NULL;
 }
 
 int32_t godoca_sync_event_create(void **event)

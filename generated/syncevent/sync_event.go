@@ -522,7 +522,7 @@ func CapRemoteNetIsCreateFromExportSupported(devinfo *common.Devinfo) (err error
 // Destroy destroys an event, and stops it first if [Start] started it.
 //
 // Parameters:
-//   - ring: receives the records of callbacks that run during the call; nil discards them.
+//   - ring: receives the records of callbacks that run during the call; nil leaves them to Collect.
 //   - event: the event. If it is used as a context, the context must be idle.
 //
 // Errors:
@@ -547,7 +547,7 @@ func Destroy(ring *abi.Ring, event *SyncEvent) (err error) {
 // RemoteNetDestroy destroys a handle of a remote event. The event itself remains.
 //
 // Parameters:
-//   - ring: receives the records of callbacks that run during the call; nil discards them.
+//   - ring: receives the records of callbacks that run during the call; nil leaves them to Collect.
 //   - event: the handle.
 //
 // Errors:
@@ -894,7 +894,7 @@ func SetDocaBuf(event *SyncEvent, buf *common.Buf) (err error) {
 // least one publisher and one subscriber, unless it was created from an export.
 //
 // Parameters:
-//   - ring: receives the records of callbacks that run during the call; nil discards them.
+//   - ring: receives the records of callbacks that run during the call; nil leaves them to Collect.
 //   - event: the event. It must not be started.
 //
 // Errors:
@@ -920,7 +920,7 @@ func Start(ring *abi.Ring, event *SyncEvent) (err error) {
 // Stop stops an event that was started with [Start].
 //
 // Parameters:
-//   - ring: receives the records of callbacks that run during the call; nil discards them.
+//   - ring: receives the records of callbacks that run during the call; nil leaves them to Collect.
 //   - event: the event. No wait may be in progress.
 //
 // Errors:

@@ -56,7 +56,7 @@ func paramItems(fn *model.Func, c *doxygen.Comment) (in, out, callbacks []string
 	}
 	docs, rest := c.Params(names)
 	if fn.Ring {
-		in = append(in, "ring: receives the records of callbacks that run during the call; nil discards them")
+		in = append(in, "ring: receives the records of callbacks that run during the call; nil leaves them to Collect")
 	}
 	for _, p := range fn.Params {
 		name, text := paramName(fn, p), docs[p.CName].Text(goForm(p))

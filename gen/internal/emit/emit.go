@@ -180,6 +180,7 @@ func (e *emitter) header(h *model.Header) error {
 	f := e.newFile(e.fileOf(h.Name))
 	n := f.types(h.Name)
 	n += f.callbacks(h.Name)
+	f.more(h.Name)
 	for _, fn := range e.lib.Funcs {
 		if fn.Header == h.Name {
 			f.wrapper(fn)

@@ -174,7 +174,10 @@ type CallbackArg struct {
 	CType string `json:"type"`
 	Slot  Slot   `json:"slot"`
 	Index int    `json:"index,omitempty"` // of Args
-	Len   string `json:"len,omitempty"`   // the parameter that holds a payload's length
+	Len   string `json:"len,omitempty"`   // the parameter that holds a payload's length, or the number of an array's elements
+	// Type and GoName are of what follows the record: an element of the array, or the number.
+	Type   *GoType `json:"-"`
+	GoName string  `json:"go,omitempty"`
 }
 
 // Slot is a place in a record.
@@ -188,7 +191,8 @@ const (
 	SlotCtx     Slot = "Ctx"
 	SlotArg     Slot = "Args"
 	SlotPayload Slot = "Payload"
-	SlotNone    Slot = "" // a type tag without content, or a payload's length
+	SlotMore    Slot = "More" // behind the record, in its payload
+	SlotNone    Slot = ""     // a type tag without content, or a payload's length
 )
 
 // Task is a task type of a context.

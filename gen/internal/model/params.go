@@ -102,7 +102,7 @@ func (b *builder) makeFunc(fn *Func) ([]*Callback, error) {
 			return nil, err
 		}
 	}
-	fn.Ring = drives(f.Name) && !installs && len(fn.Params) > 0 && fn.Params[0].Mode == InValue && fn.Params[0].Type.Kind == Handle
+	fn.Ring = drives(f.Name) && len(fn.Params) > 0 && fn.Params[0].Mode == InValue && fn.Params[0].Type.Kind == Handle
 	b.uniqueNames(fn)
 	return callbacks, nil
 }
@@ -120,6 +120,9 @@ var cookieName = regexp.MustCompile(`^(usr|user)_(ctx|context|data|arg|cookie|pt
 // doca_pe_progress, doca_flow_entries_process, doca_ctx_stop, doca_comch_server_disconnect. Nothing depends on it but
 // convenience: what runs during another function goes to the overflow.
 func drives(name string) bool {
+	if strings.Contains(name, "_set_") { // doca_flow_cfg_set_cb_entry_process
+		return false
+	}
 	switch name[strings.LastIndex(name, "_")+1:] {
 	case "progress", "process", "start", "stop", "destroy", "disconnect":
 		return true

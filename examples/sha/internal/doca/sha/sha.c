@@ -42,6 +42,7 @@ static void godoca_on_sha_task_hash_completion_batched_tell(struct doca_sha_task
 	r->object = (void *)arg0;
 	r->user = batch->user;
 	r->ctx = arg2.u64;
+	r->peer = NULL;
 	r->args[0] = batch->pending;
 	r->args[1] = batch->failed;
 	r->args[2] = (uint64_t)((struct godoca_sha_task_hash_item *)slot->item - (struct godoca_sha_task_hash_item *)batch->items);
@@ -96,6 +97,7 @@ static void godoca_on_sha_task_hash_error_batched_tell(struct doca_sha_task_hash
 	r->object = (void *)arg0;
 	r->user = batch->user;
 	r->ctx = arg2.u64;
+	r->peer = NULL;
 	r->args[0] = batch->pending;
 	r->args[1] = batch->failed;
 	r->args[2] = (uint64_t)((struct godoca_sha_task_hash_item *)slot->item - (struct godoca_sha_task_hash_item *)batch->items);
@@ -129,6 +131,7 @@ static void godoca_on_sha_task_hash_completion(struct doca_sha_task_hash *arg0, 
 	r->object = (void *)arg0;
 	r->user = arg1.u64;
 	r->ctx = arg2.u64;
+	r->peer = NULL;
 }
 
 /* doca_sha_task_hash_set_conf: task_error_cb */
@@ -145,6 +148,7 @@ static void godoca_on_sha_task_hash_error(struct doca_sha_task_hash *arg0, union
 	r->object = (void *)arg0;
 	r->user = arg1.u64;
 	r->ctx = arg2.u64;
+	r->peer = NULL;
 }
 
 int32_t godoca_sha_create(uintptr_t dev, void **sha)

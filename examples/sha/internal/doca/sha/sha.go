@@ -143,7 +143,7 @@ func Create(dev *common.Dev) (sha *SHA, err error) {
 // Destroy destroys a SHA context.
 //
 // Parameters:
-//   - ring: receives the records of callbacks that run during the call; nil discards them.
+//   - ring: receives the records of callbacks that run during the call; nil leaves them to Collect.
 //   - sha: the context. It must be idle.
 //
 // Errors:
