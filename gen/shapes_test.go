@@ -97,6 +97,6 @@ ctx 101 user 201 cut 3 17 18446744073709551615 -3 true [2010 2011 2012] [0x1000 
 ctx -1 user 301 event 5
 ctx 101 user 201 empty true
 6
-doca_eth_txq_set_metadata: DOCA_ERROR_INVALID_VALUE (not called: flags has 1 elements, metadata 3)
+doca_eth_txq_apply_metadata: DOCA_ERROR_INVALID_VALUE (not called: flags has 1 elements, metadata 3)
 `, runShape(t, "eth"))
 }

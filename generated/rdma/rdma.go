@@ -1253,7 +1253,7 @@ func StopListenToPort(rdma *RDMA, port uint16) (err error) {
 //   - rdmaConnection: the connection from the request callback. The call is allowed inside that
 //     callback.
 //   - privateData: data that DOCA sends to the peer with the answer.
-//   - privateDataLen: length of privateData in bytes.
+//   - len(privateData): length of privateData in bytes.
 //
 // Errors:
 //   - [abi.ErrorInvalidValue]: rdmaConnection is nil.
@@ -1268,11 +1268,18 @@ func StopListenToPort(rdma *RDMA, port uint16) (err error) {
 //
 //	doca_error_t doca_rdma_connection_accept(struct doca_rdma_connection *rdma_connection,
 //		void *private_data, uint8_t private_data_len)
-func ConnectionAccept(rdmaConnection *Connection, privateData unsafe.Pointer, privateDataLen uint8) (err error) {
+func ConnectionAccept(rdmaConnection *Connection, privateData []byte) (err error) {
 	if err = library.Load(); err != nil {
 		return
 	}
-	if rc := C.godoca_rdma_connection_accept(C.uintptr_t(uintptr(unsafe.Pointer(rdmaConnection))), privateData, C.uint8_t(privateDataLen)); rc != 0 {
+	privateDataLenC, err := abi.CountOf("doca_rdma_connection_accept", uint64(0xff), abi.Count{
+		Len:  len(privateData),
+		Name: "privateData",
+	})
+	if err != nil {
+		return
+	}
+	if rc := C.godoca_rdma_connection_accept(C.uintptr_t(uintptr(unsafe.Pointer(rdmaConnection))), unsafe.Pointer(unsafe.SliceData(privateData)), C.uint8_t(privateDataLenC)); rc != 0 {
 		err = library.Error("doca_rdma_connection_accept", int32(rc))
 		return
 	}
@@ -1417,7 +1424,7 @@ func BridgePrepareConnection(rdma *RDMA, cmID unsafe.Pointer) (rdmaConnection *C
 // Parameters:
 //   - rdma: the RDMA context. It must be running.
 //   - privateData: data that DOCA sends to the peer with the answer.
-//   - privateDataLen: length of privateData in bytes.
+//   - len(privateData): length of privateData in bytes.
 //   - rdmaConnection: the connection.
 //
 // Errors:
@@ -1434,11 +1441,18 @@ func BridgePrepareConnection(rdma *RDMA, cmID unsafe.Pointer) (rdmaConnection *C
 //
 //	doca_error_t doca_rdma_bridge_accept(struct doca_rdma *rdma, void *private_data,
 //		uint8_t private_data_len, struct doca_rdma_connection *rdma_connection)
-func BridgeAccept(rdma *RDMA, privateData unsafe.Pointer, privateDataLen uint8, rdmaConnection *Connection) (err error) {
+func BridgeAccept(rdma *RDMA, privateData []byte, rdmaConnection *Connection) (err error) {
 	if err = library.Load(); err != nil {
 		return
 	}
-	if rc := C.godoca_rdma_bridge_accept(C.uintptr_t(uintptr(unsafe.Pointer(rdma))), privateData, C.uint8_t(privateDataLen), C.uintptr_t(uintptr(unsafe.Pointer(rdmaConnection)))); rc != 0 {
+	privateDataLenC, err := abi.CountOf("doca_rdma_bridge_accept", uint64(0xff), abi.Count{
+		Len:  len(privateData),
+		Name: "privateData",
+	})
+	if err != nil {
+		return
+	}
+	if rc := C.godoca_rdma_bridge_accept(C.uintptr_t(uintptr(unsafe.Pointer(rdma))), unsafe.Pointer(unsafe.SliceData(privateData)), C.uint8_t(privateDataLenC), C.uintptr_t(uintptr(unsafe.Pointer(rdmaConnection)))); rc != 0 {
 		err = library.Error("doca_rdma_bridge_accept", int32(rc))
 		return
 	}
@@ -1633,9 +1647,9 @@ func CapGetGIDTableSize(devinfo *common.Devinfo) (gidTableSize uint32, err error
 // Parameters:
 //   - devinfo: the device.
 //   - startIndex: index of the first entry to read. It starts at 0.
-//   - numEntries: number of entries to read. startIndex + numEntries must not exceed
+//   - len(gidArray): number of entries to read. startIndex + len(gidArray) must not exceed
 //     [CapGetGIDTableSize].
-//   - gidArray: array of the caller that receives the numEntries GIDs.
+//   - gidArray: array of the caller that receives the len(gidArray) GIDs.
 //
 // Errors:
 //   - [abi.ErrorInvalidValue]: a pointer is nil, or the table does not have the entries.
@@ -1647,11 +1661,18 @@ func CapGetGIDTableSize(devinfo *common.Devinfo) (gidTableSize uint32, err error
 //
 //	doca_error_t doca_rdma_cap_get_gid(const struct doca_devinfo *devinfo, uint32_t start_index,
 //		uint32_t num_entries, struct doca_rdma_gid *gid_array)
-func CapGetGID(devinfo *common.Devinfo, startIndex uint32, numEntries uint32, gidArray *GID) (err error) {
+func CapGetGID(devinfo *common.Devinfo, startIndex uint32, gidArray []GID) (err error) {
 	if err = library.Load(); err != nil {
 		return
 	}
-	if rc := C.godoca_rdma_cap_get_gid(C.uintptr_t(uintptr(unsafe.Pointer(devinfo))), C.uint32_t(startIndex), C.uint32_t(numEntries), unsafe.Pointer(gidArray)); rc != 0 {
+	numEntriesC, err := abi.CountOf("doca_rdma_cap_get_gid", uint64(0xffffffff), abi.Count{
+		Len:  len(gidArray),
+		Name: "gidArray",
+	})
+	if err != nil {
+		return
+	}
+	if rc := C.godoca_rdma_cap_get_gid(C.uintptr_t(uintptr(unsafe.Pointer(devinfo))), C.uint32_t(startIndex), C.uint32_t(numEntriesC), unsafe.Pointer(unsafe.SliceData(gidArray))); rc != 0 {
 		err = library.Error("doca_rdma_cap_get_gid", int32(rc))
 		return
 	}

@@ -93,7 +93,7 @@ func paramItems(fn *model.Func, c *doxygen.Comment) (in, out, callbacks []string
 func goForm(p *model.Param) doxygen.Form {
 	form := doxygen.Form{NeverNil: p.Mode.IsOut(), Flag: p.Type != nil && p.Type.Name == "bool"}
 	switch p.Mode {
-	case model.InString, model.InFormat, model.InData, model.InList:
+	case model.InString, model.InFormat, model.InData, model.InList, model.InSlice, model.InC:
 		form.NeverNil, form.String = true, true
 	}
 	return form

@@ -155,6 +155,15 @@ func (f *file) param(c *call, fn *model.Func, i int, p *model.Param) {
 	case model.InList:
 		c.in(p.GoName, jen.Index().Add(f.goType(p.Type)))
 		c.args = append(c.args, ptr(jen.Qual(unsafePkg, "SliceData").Call(id)))
+	case model.InArray:
+		c.in(p.GoName, jen.Index(f.size(p)).Byte())
+		c.args = append(c.args, ptr(jen.Op("&").Add(id)))
+	case model.InSlice:
+		c.in(p.GoName, jen.Index().Add(f.goType(p.Type)))
+		c.args = append(c.args, ptr(jen.Qual(unsafePkg, "SliceData").Call(id)))
+	case model.InC:
+		c.in(p.GoName, f.abiFn("CSlice").Types(f.goType(p.Type)))
+		c.args = append(c.args, jen.Add(id).Dot("Pointer").Call())
 	case model.InArgv:
 		c.in(p.GoName, jen.Index().String())
 		c.prepare = append(c.prepare,
@@ -194,6 +203,25 @@ func (f *file) param(c *call, fn *model.Func, i int, p *model.Param) {
 func (f *file) implied(c *call, fn *model.Func, p *model.Param) {
 	owner := fn.Params[p.Pair]
 	switch owner.Mode {
+	case model.InSlice, model.InC:
+		n := p.GoName + "C"
+		args := []jen.Code{jen.Lit(fn.CName), jen.Lit(uint64(1)<<min(8*uint(p.Width()), 63) - 1)}
+		counts := p.Counts
+		if counts == nil {
+			counts = []int{p.Pair}
+		}
+		for _, i := range counts {
+			a := fn.Params[i]
+			length := jen.Len(jen.Id(a.GoName))
+			if a.Mode == model.InC {
+				length = jen.Id(a.GoName).Dot("Len").Call()
+			}
+			args = append(args, f.abiFn("Count").Values(jen.Dict{jen.Id("Name"): jen.Lit(a.GoName), jen.Id("Len"): length}))
+		}
+		c.prepare = append(c.prepare,
+			jen.List(jen.Id(n), jen.Err()).Op(":=").Add(f.abiFn("CountOf")).Call(args...),
+			jen.If(jen.Err().Op("!=").Nil()).Block(jen.Return()))
+		c.args = append(c.args, cgoType(spelled(p.C)).Call(jen.Id(n)))
 	case model.OutList, model.OutView: // passed with its owner
 	case model.OutChars, model.OutArray:
 		t := spelled(p.C)

@@ -68,6 +68,7 @@ func (b *builder) makeFunc(fn *Func) ([]*Callback, error) {
 			installs = true
 		}
 	}
+	b.arrays(fn)
 	var callbacks []*Callback
 	for i, p := range fn.Params {
 		if p.Mode != "" {

@@ -231,7 +231,7 @@ func (b *builder) whose(fn *Func, cb *Callback, a cparse.Param) Slot {
 	installed := strings.TrimPrefix(pointee(fn.C.Params[0].Type), "doca_")
 	ctx, other := contextName.MatchString(owner), ownedName.MatchString(owner)
 	switch {
-	case ctx && other: // the comment may tell
+	case ctx && other, !dataName.MatchString(name): // the comment may tell
 	case ctx, !other && owner != "" && (owner == installed || strings.HasSuffix(installed, "_"+owner)):
 		return SlotCtx
 	case owner != "":

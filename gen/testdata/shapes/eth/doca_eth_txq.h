@@ -7,6 +7,7 @@
 #ifndef DOCA_ETH_TXQ_H_
 #define DOCA_ETH_TXQ_H_
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <doca_buf.h>
@@ -98,7 +99,7 @@ doca_error_t doca_eth_txq_batch_send(struct doca_eth_txq *eth_txq, uint16_t n, u
 
 /** @brief Gives metadata for packets: one number and one flag for each. */
 DOCA_EXPERIMENTAL
-doca_error_t doca_eth_txq_set_metadata(struct doca_eth_txq *eth_txq, const uint32_t metadata_array[], const uint8_t flags_array[], size_t metadata_num);
+doca_error_t doca_eth_txq_apply_metadata(struct doca_eth_txq *eth_txq, const uint32_t metadata_array[], const uint8_t flags_array[], size_t metadata_num);
 
 /** @brief Returns the sum of the metadata, and that of the flags a hundred times. */
 DOCA_EXPERIMENTAL

@@ -90,7 +90,7 @@ doca_error_t doca_eth_txq_batch_send(struct doca_eth_txq *eth_txq, uint16_t n, u
 	return DOCA_SUCCESS;
 }
 
-doca_error_t doca_eth_txq_set_metadata(struct doca_eth_txq *eth_txq, const uint32_t metadata_array[], const uint8_t flags_array[], size_t metadata_num)
+doca_error_t doca_eth_txq_apply_metadata(struct doca_eth_txq *eth_txq, const uint32_t metadata_array[], const uint8_t flags_array[], size_t metadata_num)
 {
 	for (size_t i = 0; i < metadata_num; i++)
 		eth_txq->sum += metadata_array[i] + 100u * flags_array[i];

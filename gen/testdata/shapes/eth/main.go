@@ -48,7 +48,7 @@ func main() {
 	}
 	ring.Free()
 	txq := must(eth.TxqCreate())
-	check(eth.TxqSetMetadata(txq, []uint32{1, 2, 3}, []uint8{1, 1, 2}))
+	check(eth.TxqApplyMetadata(txq, []uint32{1, 2, 3}, []uint8{1, 1, 2}))
 	fmt.Println(must(eth.TxqGetMetadataSum(txq)))
-	fmt.Println(eth.TxqSetMetadata(txq, []uint32{1, 2, 3}, []uint8{1}))
+	fmt.Println(eth.TxqApplyMetadata(txq, []uint32{1, 2, 3}, []uint8{1}))
 }
