@@ -96,7 +96,7 @@ ctx 101 user 201 sent 3 [2010 2011 2012] [0x1000 0x1001 0x1002] [DOCA_SUCCESS DO
 ctx 101 user 201 cut 3 17 18446744073709551615 -3 true [2010 2011 2012] [0x1000 0x1001 0x1002] 3 [DOCA_SUCCESS DOCA_ERROR_AGAIN DOCA_SUCCESS]
 ctx -1 user 301 event 5
 ctx 101 user 201 empty true
-6
-doca_eth_txq_apply_metadata: DOCA_ERROR_INVALID_VALUE (not called: flags has 1 elements, metadata 3)
+406
+doca_eth_txq_apply_metadata: DOCA_ERROR_INVALID_VALUE (not called: the arrays must have the same number of elements: metadataArray has 3, flagsArray has 1)
 `, runShape(t, "eth"))
 }

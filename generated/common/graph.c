@@ -87,6 +87,19 @@ int32_t godoca_graph_node_create_from_user(uintptr_t graph, void *cb, void **nod
 	return godoca_sym.doca_graph_node_create_from_user((struct doca_graph *)graph, (int32_t (*)(void *arg0))(uintptr_t)cb, (struct doca_graph_node **)node);
 }
 
+/* doca_graph_node_create_from_user: cb, as a Go function */
+extern int32_t godoca_go_graph_node_create_from_user_cb_6bb0167d(uint64_t);
+static int32_t godoca_call_graph_node_create_from_user_cb(void *arg0)
+{
+	return godoca_go_graph_node_create_from_user_cb_6bb0167d((uint64_t)(uintptr_t)arg0);
+}
+
+int32_t godoca_graph_node_create_from_user_func(uintptr_t graph, uint8_t cb, void **node)
+{
+	GODOCA_NEED(doca_graph_node_create_from_user);
+	return godoca_sym.doca_graph_node_create_from_user((struct doca_graph *)graph, cb ? godoca_call_graph_node_create_from_user_cb : NULL, (struct doca_graph_node **)node);
+}
+
 int32_t godoca_graph_node_create_from_graph(uintptr_t graph, uintptr_t sub_graph, void **node)
 {
 	GODOCA_NEED(doca_graph_node_create_from_graph);

@@ -5,6 +5,7 @@ package common
 import (
 	"github.com/go-doca/go-doca/generated/abi"
 	"runtime/cgo"
+	"sync/atomic"
 	"unsafe"
 )
 
@@ -241,6 +242,38 @@ func GraphNodeCreateFromUser(graph *Graph, cb unsafe.Pointer) (node *GraphNode, 
 	}
 	var out0 unsafe.Pointer
 	if rc := C.godoca_graph_node_create_from_user(C.uintptr_t(uintptr(unsafe.Pointer(graph))), cb, &out0); rc != 0 {
+		err = library.Error("doca_graph_node_create_from_user", int32(rc))
+		return
+	}
+	return (*GraphNode)(out0), nil
+}
+
+var funcGraphNodeCreateFromUserCb atomic.Pointer[func(cookie abi.Data) error]
+
+//export godoca_go_graph_node_create_from_user_cb_6bb0167d
+func godoca_go_graph_node_create_from_user_cb_6bb0167d(arg0 C.uint64_t) C.int32_t {
+	return C.int32_t(abi.CodeOf((*funcGraphNodeCreateFromUserCb.Load())(abi.Data(arg0))))
+}
+
+// GraphNodeCreateFromUserFunc is like [GraphNodeCreateFromUser], with Go functions. DOCA calls them
+// when it needs their result, on the thread of the call during which that is, or on one of its own.
+// A call from C into Go costs several times what one from Go into C does. A function must not
+// panic. nil is NULL in C. There is one function for each parameter in the process: the last one
+// that was passed, which may tell objects apart by its arguments.
+func GraphNodeCreateFromUserFunc(graph *Graph, cb func(cookie abi.Data) error) (node *GraphNode, err error) {
+	if err = library.Load(); err != nil {
+		return
+	}
+	if cb != nil {
+		cbBefore := funcGraphNodeCreateFromUserCb.Swap(&cb)
+		defer func() {
+			if err != nil {
+				funcGraphNodeCreateFromUserCb.CompareAndSwap(&cb, cbBefore)
+			}
+		}()
+	}
+	var out0 unsafe.Pointer
+	if rc := C.godoca_graph_node_create_from_user_func(C.uintptr_t(uintptr(unsafe.Pointer(graph))), C.uint8_t(abi.Byte(cb != nil)), &out0); rc != 0 {
 		err = library.Error("doca_graph_node_create_from_user", int32(rc))
 		return
 	}

@@ -568,6 +568,7 @@ int32_t godoca_graph_set_user_data(uintptr_t graph, uint64_t user_data);
 int32_t godoca_graph_get_user_data(uintptr_t graph, uint64_t *user_data);
 int32_t godoca_graph_node_create_from_ctx(uintptr_t graph, uintptr_t ctx, void **node);
 int32_t godoca_graph_node_create_from_user(uintptr_t graph, void *cb, void **node);
+int32_t godoca_graph_node_create_from_user_func(uintptr_t graph, uint8_t cb, void **node);
 int32_t godoca_graph_node_create_from_graph(uintptr_t graph, uintptr_t sub_graph, void **node);
 int32_t godoca_graph_add_dependency(uintptr_t graph, uintptr_t from, uintptr_t to);
 int32_t godoca_graph_start(uintptr_t ring, uintptr_t graph);

@@ -2,6 +2,7 @@ package emit
 
 import (
 	"fmt"
+	"slices"
 
 	"github.com/go-doca/go-doca/gen/internal/model"
 )
@@ -26,6 +27,11 @@ func (e *emitter) abi() error {
 					consts = append(consts, constant{c, constDoc(doc, c.GoName, c.CName, c.Doc)})
 				}
 			}
+		}
+	}
+	for _, name := range []string{"Success", "ErrorUnknown", "ErrorInvalidValue", "ErrorNoMemory", "ErrorNotSupported"} { // what the templates use
+		if len(consts) > 0 && !slices.ContainsFunc(consts, func(c constant) bool { return c.GoName == name }) {
+			return fmt.Errorf("enum doca_error has no enumerator for abi.%s, which package abi needs", name)
 		}
 	}
 	if len(consts) == 0 {

@@ -37,7 +37,7 @@ func (f *file) promise(shim string) {
 // takesCode tells whether a function takes a C function pointer, which may be code of the program's.
 func takesCode(fn *model.Func) bool {
 	for _, p := range fn.Params {
-		if p.Mode == model.InRaw {
+		if p.Mode == model.InRaw || p.Mode == model.InGo {
 			return true
 		}
 	}

@@ -38,6 +38,7 @@ type call struct {
 func (f *file) wrapper(fn *model.Func) {
 	f.Comment(f.funcDoc(fn))
 	f.body(fn, fn.GoName, shimName(fn.CName))
+	f.goFunc(fn)
 	if t := f.batchTask(fn); t != nil {
 		form := f.form(t)
 		goName := fn.GoName + strings.ToUpper(form[:1]) + form[1:]
@@ -140,6 +141,8 @@ func (f *file) param(c *call, fn *model.Func, i int, p *model.Param) {
 	case model.InRaw:
 		c.in(p.GoName, jen.Qual(unsafePkg, "Pointer"))
 		c.args = append(c.args, id)
+	case model.InGo:
+		f.goParam(c, fn, p)
 	case model.InTramp:
 	case model.InString, model.InFormat:
 		name := p.ArgName()

@@ -59,6 +59,7 @@ type Param struct {
 	Size      int       `json:"size,omitempty"`
 	SizeMacro string    `json:"size_macro,omitempty"`
 	Callback  *Callback `json:"-"`
+	Go        *GoFunc   `json:"-"` // of a callback that C waits for, if there is a Go form
 }
 
 // Width is the size of a number in bytes.
@@ -84,6 +85,7 @@ const (
 	InList   Mode = "list"     // T **, a slice that a list function returned
 	InArgv   Mode = "argv"     // char **, with the count in front
 	InRaw    Mode = "raw"      // a C function pointer
+	InGo     Mode = "go"       // a Go function, in the other form of a function with C function pointers
 	InFormat Mode = "format"   // the format of a printf-like function
 	InTramp  Mode = "callback" // a generated trampoline
 	InSlice  Mode = "slice"    // T[] and its count, used during the call

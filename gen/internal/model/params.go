@@ -63,8 +63,8 @@ func (b *builder) makeFunc(fn *Func) ([]*Callback, error) {
 	}
 	// What else a function takes that installs a callback is for the callback: it is used after the call.
 	installs := false
-	for _, p := range fn.Params {
-		if c := function(p.C); c != nil && deferrable(c) == nil {
+	for i, p := range fn.Params {
+		if c := function(p.C); c != nil && deferrable(c) == nil && !acts(f, f.Params[i], c) {
 			installs = true
 		}
 	}
@@ -75,7 +75,8 @@ func (b *builder) makeFunc(fn *Func) ([]*Callback, error) {
 			continue
 		}
 		if c := function(p.C); c != nil {
-			if deferrable(c) != nil {
+			if deferrable(c) != nil || acts(f, f.Params[i], c) {
+				p.Go = b.goFunc(c)
 				p.Mode, p.Type = InRaw, &GoType{Pointer, "", "unsafe.Pointer", "void *"}
 				continue
 			}
