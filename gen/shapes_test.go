@@ -100,3 +100,32 @@ ctx 101 user 201 empty true
 doca_eth_txq_apply_metadata: DOCA_ERROR_INVALID_VALUE (not called: the arrays must have the same number of elements: metadataArray has 3, flagsArray has 1)
 `, runShape(t, "eth"))
 }
+
+// What C waits for, Go functions do; arrays have types, whether C is done with them after the call or not.
+func TestWhatCWaitsFor(t *testing.T) {
+	t.Parallel()
+	assert.Equal(t, `64 7 <nil> [alloc 64 free true]
+doca_sta_work: DOCA_ERROR_NO_MEMORY true
+doca_sta_set_allocator: DOCA_ERROR_INVALID_VALUE
+entries 5 200
+relocate 5 3 6
+<nil>
+entries 5 200
+relocate 5 3 6
+doca_sta_resize: DOCA_ERROR_UNEXPECTED
+entries 5 300
+doca_sta_resize: DOCA_ERROR_FULL
+2131 <nil>
+34 <nil>
+doca_sta_pipe_cfg_set_actions: DOCA_ERROR_INVALID_VALUE (not called: the arrays must have the same number of elements: actions has 2, actionsMasks has 1)
+[{3000 3} {4000 4}]
+36 <nil>
+6 <nil>
+doca_sta_accept: DOCA_ERROR_INVALID_VALUE (not called: 300 elements, of which C counts 255 at most)
+6 <nil>
+16 <nil>
+0 doca_sta_key_check: DOCA_ERROR_INVALID_VALUE (not called: rawKey has 16 bytes, of which the type wants 32)
+the name of an object <nil>
+117637640 <nil>
+`, runShape(t, "sta"))
+}

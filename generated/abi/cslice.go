@@ -84,3 +84,15 @@ func CountOf(fn string, limit uint64, arrays ...Count) (int, error) {
 	}
 	return n, nil
 }
+
+// CheckSize returns [ErrorInvalidValue] unless an argument has as many bytes as C reads for a value
+// of the parameter behind it; fn is the function that the error names.
+func CheckSize(fn, name string, n int, value int64, sizes map[int64]int) error {
+	switch want, ok := sizes[value]; {
+	case !ok:
+		return &CallError{Func: fn, Code: ErrorInvalidValue, Detail: fmt.Sprintf("nothing says how many bytes %s has for type %d", name, value)}
+	case want != n:
+		return &CallError{Func: fn, Code: ErrorInvalidValue, Detail: fmt.Sprintf("%s has %d bytes, of which the type wants %d", name, n, want)}
+	}
+	return nil
+}

@@ -158,6 +158,16 @@ func (f *file) param(c *call, fn *model.Func, i int, p *model.Param) {
 	case model.InList:
 		c.in(p.GoName, jen.Index().Add(f.goType(p.Type)))
 		c.args = append(c.args, ptr(jen.Qual(unsafePkg, "SliceData").Call(id)))
+	case model.InSized:
+		c.in(p.GoName, jen.Index().Byte())
+		sizes := jen.Dict{}
+		for value, n := range p.Sizes {
+			sizes[jen.Lit(int(value))] = jen.Lit(n)
+		}
+		c.prepare = append(c.prepare,
+			jen.If(jen.Err().Op("=").Add(f.abiFn("CheckSize")).Call(jen.Lit(fn.CName), jen.Lit(p.GoName), jen.Len(id), jen.Int64().Call(jen.Id(fn.Params[i+1].GoName)),
+				jen.Map(jen.Int64()).Int().Values(sizes)), jen.Err().Op("!=").Nil()).Block(jen.Return()))
+		c.args = append(c.args, ptr(jen.Qual(unsafePkg, "SliceData").Call(id)))
 	case model.InArray:
 		c.in(p.GoName, jen.Index(f.size(p)).Byte())
 		c.args = append(c.args, ptr(jen.Op("&").Add(id)))

@@ -56,10 +56,11 @@ type Param struct {
 	// Counts are the arrays that a count is for, if there are several.
 	Counts []int `json:"counts,omitempty"`
 	// Size is the size of a fixed buffer, SizeMacro where it comes from.
-	Size      int       `json:"size,omitempty"`
-	SizeMacro string    `json:"size_macro,omitempty"`
-	Callback  *Callback `json:"-"`
-	Go        *GoFunc   `json:"-"` // of a callback that C waits for, if there is a Go form
+	Size      int           `json:"size,omitempty"`
+	SizeMacro string        `json:"size_macro,omitempty"`
+	Sizes     map[int64]int `json:"sizes,omitempty"` // in bytes, by the value of an enumeration
+	Callback  *Callback     `json:"-"`
+	Go        *GoFunc       `json:"-"` // of a callback that C waits for, if there is a Go form
 }
 
 // Width is the size of a number in bytes.
@@ -90,6 +91,7 @@ const (
 	InTramp  Mode = "callback" // a generated trampoline
 	InSlice  Mode = "slice"    // T[] and its count, used during the call
 	InC      Mode = "c-slice"  // the same, in memory of C: it may be used later
+	InSized  Mode = "sized"    // const void * to as many bytes as the next parameter, an enumeration, stands for
 	InArray  Mode = "array"    // const uint8_t[N]
 	InStruct Mode = "struct"   // a pointer to a complete record
 	InRecord Mode = "record"   // a complete record by value

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/go-doca/go-doca/gen/internal/cparse"
@@ -35,7 +36,7 @@ func (b *builder) pointerMode(fn *Func, i int, u *cparse.Type) error {
 	case isChar(u.Elem):
 		return b.charMode(fn, i, u)
 	case e.Kind == cparse.Void:
-		if isConst(u.Elem) && b.pair(fn, i, InBytes) || b.privateData(fn, i) {
+		if isConst(u.Elem) && b.pair(fn, i, InBytes) || b.privateData(fn, i) || isConst(u.Elem) && b.keyBytes(fn, i) {
 			return nil
 		}
 		p.Mode, p.Type = InValue, raw
@@ -148,6 +149,38 @@ func (b *builder) privateData(fn *Func, i int) bool {
 	n.Mode, n.Pair = Implied, i
 	return true
 }
+
+// keyBytes recognises bytes whose number an enumeration has, in the names of its enumerators: raw_key and raw_key_type of
+// doca_aes_gcm_key_create, with DOCA_AES_GCM_KEY_128 and its like.
+func (b *builder) keyBytes(fn *Func, i int) bool {
+	if i+1 >= len(fn.Params) || b.ofTask(fn) {
+		return false
+	}
+	p, n := fn.Params[i], fn.Params[i+1]
+	u := underlying(n.C)
+	if u.Kind != cparse.EnumT || n.CName != p.CName+"_type" {
+		return false
+	}
+	bits := map[int64]int{}
+	for _, c := range b.enumerators[u.Name] {
+		m := bitsName.FindStringSubmatch(c.Name)
+		if m == nil {
+			return false
+		}
+		n, err := strconv.Atoi(m[1])
+		if err != nil || n < 64 || n%8 != 0 {
+			return false
+		}
+		bits[c.Value] = n / 8
+	}
+	if len(bits) == 0 {
+		return false
+	}
+	p.Mode, p.Sizes = InSized, bits
+	return true
+}
+
+var bitsName = regexp.MustCompile(`_(\d+)(?:_?BITS?)?$`)
 
 // makes tells whether a function makes an object, which may be about the memory that the function is given.
 func makes(fn *Func) bool {
