@@ -58,8 +58,8 @@ func (s CSlice[T]) Free() {
 
 // Count is an argument that is an array, and its length.
 type Count struct {
-	Name string
-	Len  int
+	Name string // in Go
+	Len  int    // number of its elements
 }
 
 // CountOf returns what C gets as the number of elements of the arrays, which share it. Arrays without

@@ -39,22 +39,24 @@ func (b *builder) arrays(fn *Func) {
 // countOf is the parameter that counts the elements of array i: the next one, or the only count that there is; else -1.
 func (b *builder) countOf(fn *Func, i int) int {
 	p, u := fn.Params[i], underlying(fn.Params[i].C)
-	if u.Kind != cparse.Pointer || u.Decayed && u.Len > 0 {
+	name := strings.ToLower(p.CName)
+	if u.Kind != cparse.Pointer || u.Decayed && u.Len > 0 || elements.MatchString(name) && !arrayName.MatchString(name) { // a count itself
 		return -1
 	}
 	isNumber := func(j int) bool {
 		return j >= 0 && j < len(fn.Params) && fn.Params[j].Mode == "" && isInteger(fn.Params[j].C)
 	}
-	name, plain := strings.ToLower(p.CName), !isByte(u.Elem) && underlying(u.Elem).Kind != cparse.Void
+	struc := underlying(u.Elem).Kind == cparse.Struct || underlying(u.Elem).Kind == cparse.Union
+	plain := !isByte(u.Elem) && underlying(u.Elem).Kind != cparse.Void
 	many := u.Decayed || manyName.MatchString(name) || plain && underlying(u.Elem).Kind == cparse.Pointer && underlying(u.Elem).Const
 	if plain && isNumber(i+1) { // what follows bytes may count something larger
 		next := strings.ToLower(fn.Params[i+1].CName)
-		if elements.MatchString(next) && (many || underlying(u.Elem).Kind != cparse.Struct && underlying(u.Elem).Kind != cparse.Union) ||
+		if elements.MatchString(next) && (b.soleCountOf(fn) || related(name, next)) && (many || !struc) ||
 			many && arrayLength.MatchString(next) {
 			return i + 1
 		}
 	}
-	if !many {
+	if !many || struc && !u.Decayed && !arrayName.MatchString(name) { // attrs may be one struct, beside a count of something else
 		return -1
 	}
 	only := -1
@@ -68,6 +70,28 @@ func (b *builder) countOf(fn *Func, i int) int {
 	}
 	return only
 }
+
+// soleCountOf tells whether a function counts the elements of one thing.
+func (b *builder) soleCountOf(fn *Func) bool {
+	n := 0
+	for _, p := range fn.Params {
+		if isInteger(p.C) && elements.MatchString(strings.ToLower(p.CName)) {
+			n++
+		}
+	}
+	return n == 1
+}
+
+// related tells whether the names of an array and of a count have a word in common: missing_indices and n_missing.
+func related(array, count string) bool {
+	words := strings.Split(count, "_")
+	return slices.ContainsFunc(strings.Split(array, "_"), func(w string) bool {
+		return len(w) > 2 && slices.ContainsFunc(words, func(c string) bool { return c == w || c+"s" == w || c == w+"s" })
+	})
+}
+
+// arrayName matches what can be nothing but an array.
+var arrayName = regexp.MustCompile(`(arr|array|list)$`)
 
 // arrayLength matches how the length of an array is called where it counts elements, not bytes.
 var arrayLength = regexp.MustCompile(`(^|_)(len|length)$`)

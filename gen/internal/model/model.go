@@ -11,7 +11,8 @@
 //
 //   - owners.go decides which library a type belongs to, where several declare it.
 //   - enums.go, structs.go (with layout.go and members.go) and build.go bind types and constants.
-//   - params.go, pointers.go, callbacks.go and inline.go decide the Go form of each function.
+//   - params.go, pointers.go, arrays.go, gofunc.go and inline.go decide the Go form of each function; callbacks.go and slots.go
+//     what a callback leaves in a record.
 //   - patterns.go finds what several functions form together: objects, tasks, capability queries.
 //
 // names.go gives all of them their Go names. Where a pattern leaves a doubt, the careful form is taken: an
