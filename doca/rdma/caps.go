@@ -84,7 +84,7 @@ func GIDs(info doca.DeviceInfo) ([]GID, error) {
 			return err
 		}
 		list := make([]gen.GID, n)
-		if err := gen.CapGetGID(raw, 0, n, &list[0]); err != nil {
+		if err := gen.CapGetGID(raw, 0, list); err != nil {
 			return fmt.Errorf("%w: of %d GIDs", err, n)
 		}
 		for _, g := range list {

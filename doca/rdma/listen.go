@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"math"
 	"slices"
-	"unsafe"
 
 	"github.com/go-doca/go-doca/doca"
 	"github.com/go-doca/go-doca/doca/bind"
@@ -213,7 +212,7 @@ func (q *Request) accept(in *conn, private []byte) error {
 	}
 	err := in.knownLocked(raw)
 	if err == nil {
-		err = gen.ConnectionAccept(raw, unsafe.Pointer(unsafe.SliceData(private)), uint8(len(private)))
+		err = gen.ConnectionAccept(raw, private)
 	}
 	if err != nil {
 		in.gone() // DOCA takes no disconnection of a connection that was not accepted

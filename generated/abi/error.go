@@ -3,6 +3,7 @@
 package abi
 
 import (
+	"errors"
 	"fmt"
 	"strconv"
 )
@@ -134,6 +135,19 @@ func (e Error) String() string {
 
 // Error returns the name of the enumerator.
 func (e Error) Error() string { return e.String() }
+
+// CodeOf returns what a Go function that C calls returns for an error: the code that it wraps,
+// [Success] for nil, else [ErrorUnknown].
+func CodeOf(err error) Error {
+	var code Error
+	switch {
+	case err == nil:
+		return Success
+	case errors.As(err, &code):
+		return code
+	}
+	return ErrorUnknown
+}
 
 // CallError reports that a DOCA function returned something other than DOCA_SUCCESS.
 // Not every code is a failure: see [ErrorInProgress] and [ErrorAgain].

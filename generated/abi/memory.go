@@ -114,10 +114,11 @@ func ArgOf[T Integer](v T) Arg { return Arg{uint64(v)} }
 // Args holds the arguments of code that a variadic function starts on a device.
 type Args [32]uint64
 
-// MakeArgs copies list into Args. If there are more, it returns [ErrorTooBig].
+// MakeArgs copies list into Args. If there are more, it returns
+// [ErrorInvalidValue].
 func MakeArgs(fn string, list []Arg) (a Args, err error) {
 	if len(list) > len(a) {
-		return a, &CallError{Func: fn, Code: ErrorTooBig}
+		return a, &CallError{Func: fn, Code: ErrorInvalidValue, Detail: fmt.Sprintf("%d arguments, of which there may be %d", len(list), len(a))}
 	}
 	for i, arg := range list {
 		a[i] = arg.bits

@@ -5,7 +5,11 @@ package abi
 // #include "ring.h"
 import "C"
 
-import "unsafe"
+import (
+	"sync"
+	"sync/atomic"
+	"unsafe"
+)
 
 // Data is union doca_data: 64 bits that DOCA hands back to the caller.
 type Data uint64
@@ -29,7 +33,9 @@ type Record struct {
 	Args   [3]uint64      // the callback's numbers in their order
 }
 
-// Ring receives the records of the callbacks that run during a call. It is in C memory and
+// Ring receives the records of the callbacks that run during a call to which it is passed. Any
+// function may call back, not only those that take a ring: what runs outside of such a call leaves
+// its record in the overflow, from where Collect moves it to a ring. A ring is in C memory and
 // grows as needed. Only one goroutine at a time may pass it to calls, read it or reset it.
 type Ring struct {
 	records         *Record
@@ -45,10 +51,11 @@ type Ring struct {
 // Batch is a list of items that a few tasks carry out without Go: when a task completes, its
 // callback submits it again for the next item. A batch leaves one record in the ring when its last
 // item is done, and one for each failure. It mirrors a C struct and must be in C memory (Alloc),
-// like its items and slots. From its submission until the record whose Args[0] is 0, it belongs to DOCA.
+// like its items and slots. From its submission until the record whose Args[0] is 0, it belongs to
+// DOCA.
 //
-// User of the records is that of the batch. Args[0] counts the tasks that are still in flight, Args[1]
-// those that failed; Args[2] is the index of the item.
+// User of the records is that of the batch. Args[0] counts the tasks that are still in flight,
+// Args[1] those that failed; Args[2] is the index of the item.
 type Batch struct {
 	next    unsafe.Pointer
 	end     unsafe.Pointer
@@ -106,6 +113,77 @@ func (r *Ring) Payload(rec *Record) []byte {
 func (r *Ring) Reset() {
 	r.count, r.payloadLen = 0, 0
 }
+
+// Take cuts n values off the front of a payload that has several parts, each at a multiple of 8
+// bytes. They are in C memory, like the payload. If there are fewer, Take returns nil and empties
+// it.
+func Take[T any](payload *[]byte, n int) []T {
+	var zero T
+	size := uint64(n) * uint64(unsafe.Sizeof(zero))
+	if n < 0 || size > uint64(len(*payload)) {
+		*payload = nil
+	}
+	if n <= 0 || len(*payload) == 0 {
+		return nil
+	}
+	values := unsafe.Slice((*T)(unsafe.Pointer(unsafe.SliceData(*payload))), n)
+	*payload = (*payload)[min((size+7)&^7, uint64(len(*payload))):]
+	return values
+}
+
+// Collect moves records from the overflow to the ring: those for which wanted returns true, or all
+// if it is nil. It returns their number. They have the order in which the callbacks ran. The
+// package of each library with callbacks has a function Collect for its own.
+//
+// The overflow is one for the process. It has the records of callbacks that ran where no ring was:
+// during a call that takes none or was given nil, or on a thread of DOCA's. wanted must not call
+// Collect, nor Payload: it looks at the record alone. Any goroutine may collect, each into a ring
+// of its own.
+func (r *Ring) Collect(wanted func(*Record) bool) int {
+	collecting.Lock()
+	defer collecting.Unlock()
+	before := r.count
+	all := C.godoca_overflow_take()
+	if all == nil {
+		return 0
+	}
+	recs := (*Ring)(unsafe.Pointer(all)).Records()
+	move := make([]byte, len(recs))
+	for i := range recs {
+		move[i] = Byte(wanted == nil || wanted(&recs[i]))
+	}
+	C.godoca_overflow_move((*C.struct_godoca_ring)(unsafe.Pointer(r)), all, (*C.uint8_t)(unsafe.SliceData(move)))
+	return int(r.count - before)
+}
+
+// collecting has one goroutine at a time take records out of the overflow: the others would find it
+// empty.
+var collecting sync.Mutex
+
+// OverflowCounts says how the records of callbacks fare that ran where no ring was.
+type OverflowCounts struct {
+	Seen    uint64 // records that ever came to the overflow
+	Waiting uint64 // that nobody has collected; 65536 of them are reported on stderr
+	Lost    uint64 // callbacks that found no memory for their record
+}
+
+// Overflow returns the counts of the overflow. Any goroutine may call it.
+func Overflow() OverflowCounts {
+	var c C.struct_godoca_overflow_counts
+	C.godoca_overflow_counts(&c)
+	return OverflowCounts{uint64(c.seen), uint64(c.waiting), uint64(c.lost)}
+}
+
+// OverflowChanges returns OverflowCounts.Seen and Lost without a call into C: an engine asks after
+// each step whether there is something to collect.
+func OverflowChanges() (seen, lost uint64) {
+	return atomic.LoadUint64(overflowSeen), atomic.LoadUint64(overflowLost)
+}
+
+var (
+	overflowSeen = (*uint64)(unsafe.Pointer(&C.godoca_overflow_seen))
+	overflowLost = (*uint64)(unsafe.Pointer(&C.godoca_overflow_lost))
+)
 
 // Lost returns how many callbacks found no memory for their record.
 func (r *Ring) Lost() uint64 { return r.lost }

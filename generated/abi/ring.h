@@ -32,11 +32,30 @@ struct godoca_runtime {
 	struct godoca_ring **(*current)(void);
 	int (*grow)(struct godoca_ring *ring);
 	void (*payload)(struct godoca_ring *ring, struct godoca_record *record, const void *data, size_t len);
+	void (*more)(struct godoca_ring *ring, struct godoca_record *record, const void *data, size_t len);
+	void (*outside)(struct godoca_ring *own);
+	void (*inside)(struct godoca_ring *own);
 };
 
 struct godoca_ring *godoca_ring_new(uint32_t capacity);
 void godoca_ring_free(struct godoca_ring *ring);
 const struct godoca_runtime *godoca_runtime(void);
+
+/* Record kinds with this bit have a payload, of which args[2] says where it is. */
+#define GODOCA_PAYLOAD_KIND UINT32_C(0x80000000)
+
+/* How the records of callbacks fare that ran outside of all calls with a ring. */
+struct godoca_overflow_counts {
+	uint64_t seen; /* deposited so far */
+	uint64_t waiting; /* for somebody to collect them */
+	uint64_t lost; /* found no memory */
+};
+
+extern uint64_t godoca_overflow_seen;
+extern uint64_t godoca_overflow_lost;
+void godoca_overflow_counts(struct godoca_overflow_counts *counts);
+struct godoca_ring *godoca_overflow_take(void);
+void godoca_overflow_move(struct godoca_ring *into, struct godoca_ring *all, const uint8_t *wanted);
 
 void *godoca_dlopen(const char *path, char *err, size_t size);
 void *godoca_dlsym(void *library, const char *symbol);

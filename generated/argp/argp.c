@@ -33,10 +33,36 @@ int32_t godoca_argp_register_version_callback(void *callback)
 	return godoca_sym.doca_argp_register_version_callback((int32_t (*)(void *arg0, void *arg1))(uintptr_t)callback);
 }
 
+/* doca_argp_register_version_callback: callback, as a Go function */
+extern int32_t godoca_go_argp_register_version_callback_callback_4fc8feb8(void *, void *);
+static int32_t godoca_call_argp_register_version_callback_callback(void *arg0, void *arg1)
+{
+	return godoca_go_argp_register_version_callback_callback_4fc8feb8((void *)arg0, (void *)arg1);
+}
+
+int32_t godoca_argp_register_version_callback_func(uint8_t callback)
+{
+	GODOCA_NEED(doca_argp_register_version_callback);
+	return godoca_sym.doca_argp_register_version_callback(callback ? godoca_call_argp_register_version_callback_callback : NULL);
+}
+
 int32_t godoca_argp_register_validation_callback(void *callback)
 {
 	GODOCA_NEED(doca_argp_register_validation_callback);
 	return godoca_sym.doca_argp_register_validation_callback((int32_t (*)(void *arg0))(uintptr_t)callback);
+}
+
+/* doca_argp_register_validation_callback: callback, as a Go function */
+extern int32_t godoca_go_argp_register_validation_callback_callback_4fc8feb8(void *);
+static int32_t godoca_call_argp_register_validation_callback_callback(void *arg0)
+{
+	return godoca_go_argp_register_validation_callback_callback_4fc8feb8((void *)arg0);
+}
+
+int32_t godoca_argp_register_validation_callback_func(uint8_t callback)
+{
+	GODOCA_NEED(doca_argp_register_validation_callback);
+	return godoca_sym.doca_argp_register_validation_callback(callback ? godoca_call_argp_register_validation_callback_callback : NULL);
 }
 
 int32_t godoca_argp_register_logger_callback(void *callback)
@@ -67,6 +93,20 @@ int32_t godoca_argp_set_dpdk_program(void *callback)
 {
 	GODOCA_NEED(doca_argp_set_dpdk_program);
 	godoca_sym.doca_argp_set_dpdk_program((int32_t (*)(int32_t arg0, char **arg1))(uintptr_t)callback);
+	return 0;
+}
+
+/* doca_argp_set_dpdk_program: callback, as a Go function */
+extern int32_t godoca_go_argp_set_dpdk_program_callback_4fc8feb8(int32_t, void *);
+static int32_t godoca_call_argp_set_dpdk_program_callback(int32_t arg0, char **arg1)
+{
+	return godoca_go_argp_set_dpdk_program_callback_4fc8feb8(arg0, (void *)arg1);
+}
+
+int32_t godoca_argp_set_dpdk_program_func(uint8_t callback)
+{
+	GODOCA_NEED(doca_argp_set_dpdk_program);
+	godoca_sym.doca_argp_set_dpdk_program(callback ? godoca_call_argp_set_dpdk_program_callback : NULL);
 	return 0;
 }
 
@@ -108,6 +148,20 @@ int32_t godoca_argp_param_set_callback(uintptr_t param, void *callback)
 {
 	GODOCA_NEED(doca_argp_param_set_callback);
 	godoca_sym.doca_argp_param_set_callback((struct doca_argp_param *)param, (int32_t (*)(void *arg0, void *arg1))(uintptr_t)callback);
+	return 0;
+}
+
+/* doca_argp_param_set_callback: callback, as a Go function */
+extern int32_t godoca_go_argp_param_set_callback_callback_4fc8feb8(void *, void *);
+static int32_t godoca_call_argp_param_set_callback_callback(void *arg0, void *arg1)
+{
+	return godoca_go_argp_param_set_callback_callback_4fc8feb8((void *)arg0, (void *)arg1);
+}
+
+int32_t godoca_argp_param_set_callback_func(uintptr_t param, uint8_t callback)
+{
+	GODOCA_NEED(doca_argp_param_set_callback);
+	godoca_sym.doca_argp_param_set_callback((struct doca_argp_param *)param, callback ? godoca_call_argp_param_set_callback_callback : NULL);
 	return 0;
 }
 
@@ -195,6 +249,20 @@ int32_t godoca_argp_cmd_set_callback(uintptr_t cmd, void *callback)
 {
 	GODOCA_NEED(doca_argp_cmd_set_callback);
 	godoca_sym.doca_argp_cmd_set_callback((struct doca_argp_cmd *)cmd, (int32_t (*)(void *arg0))(uintptr_t)callback);
+	return 0;
+}
+
+/* doca_argp_cmd_set_callback: callback, as a Go function */
+extern int32_t godoca_go_argp_cmd_set_callback_callback_4fc8feb8(void *);
+static int32_t godoca_call_argp_cmd_set_callback_callback(void *arg0)
+{
+	return godoca_go_argp_cmd_set_callback_callback_4fc8feb8((void *)arg0);
+}
+
+int32_t godoca_argp_cmd_set_callback_func(uintptr_t cmd, uint8_t callback)
+{
+	GODOCA_NEED(doca_argp_cmd_set_callback);
+	godoca_sym.doca_argp_cmd_set_callback((struct doca_argp_cmd *)cmd, callback ? godoca_call_argp_cmd_set_callback_callback : NULL);
 	return 0;
 }
 

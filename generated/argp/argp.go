@@ -6,60 +6,11 @@ import (
 	"github.com/go-doca/go-doca/generated/abi"
 	"runtime/cgo"
 	"strconv"
+	"sync/atomic"
 	"unsafe"
 )
 
-/*
-#cgo noescape godoca_argp_init
-#cgo nocallback godoca_argp_init
-#cgo noescape godoca_argp_register_param
-#cgo nocallback godoca_argp_register_param
-#cgo noescape godoca_argp_register_cmd
-#cgo nocallback godoca_argp_register_cmd
-#cgo noescape godoca_argp_disable_logger_callback
-#cgo nocallback godoca_argp_disable_logger_callback
-#cgo noescape godoca_argp_param_create
-#cgo nocallback godoca_argp_param_create
-#cgo noescape godoca_argp_param_set_short_name
-#cgo nocallback godoca_argp_param_set_short_name
-#cgo noescape godoca_argp_param_set_long_name
-#cgo nocallback godoca_argp_param_set_long_name
-#cgo noescape godoca_argp_param_set_arguments
-#cgo nocallback godoca_argp_param_set_arguments
-#cgo noescape godoca_argp_param_set_description
-#cgo nocallback godoca_argp_param_set_description
-#cgo noescape godoca_argp_param_set_type
-#cgo nocallback godoca_argp_param_set_type
-#cgo noescape godoca_argp_param_set_mandatory
-#cgo nocallback godoca_argp_param_set_mandatory
-#cgo noescape godoca_argp_param_set_cli_only
-#cgo nocallback godoca_argp_param_set_cli_only
-#cgo noescape godoca_argp_param_set_multiplicity
-#cgo nocallback godoca_argp_param_set_multiplicity
-#cgo noescape godoca_argp_param_set_singular
-#cgo nocallback godoca_argp_param_set_singular
-#cgo noescape godoca_argp_param_set_inherited
-#cgo nocallback godoca_argp_param_set_inherited
-#cgo noescape godoca_argp_param_set_hidden
-#cgo nocallback godoca_argp_param_set_hidden
-#cgo noescape godoca_argp_cmd_create
-#cgo nocallback godoca_argp_cmd_create
-#cgo noescape godoca_argp_cmd_set_name
-#cgo nocallback godoca_argp_cmd_set_name
-#cgo noescape godoca_argp_cmd_set_description
-#cgo nocallback godoca_argp_cmd_set_description
-#cgo noescape godoca_argp_cmd_set_hidden
-#cgo nocallback godoca_argp_cmd_set_hidden
-#cgo noescape godoca_argp_cmd_register_param
-#cgo nocallback godoca_argp_cmd_register_param
-#cgo noescape godoca_argp_cmd_register_cmd
-#cgo nocallback godoca_argp_cmd_register_cmd
-#cgo noescape godoca_argp_get_log_level
-#cgo nocallback godoca_argp_get_log_level
-#cgo noescape godoca_argp_get_sdk_log_level
-#cgo nocallback godoca_argp_get_sdk_log_level
-#include "shim.h"
-*/
+// #include "shim.h"
 import "C"
 
 // Type is enum doca_argp_type: type of the value of a parameter. It decides what the callback of
@@ -254,6 +205,37 @@ func RegisterVersionCallback(callback unsafe.Pointer) (err error) {
 	return nil
 }
 
+var funcRegisterVersionCallbackCallback atomic.Pointer[func(value unsafe.Pointer, config unsafe.Pointer) error]
+
+//export godoca_go_argp_register_version_callback_callback_4fc8feb8
+func godoca_go_argp_register_version_callback_callback_4fc8feb8(arg0 unsafe.Pointer, arg1 unsafe.Pointer) C.int32_t {
+	return C.int32_t(abi.CodeOf((*funcRegisterVersionCallbackCallback.Load())(arg0, arg1)))
+}
+
+// RegisterVersionCallbackFunc is like [RegisterVersionCallback], with Go functions. DOCA calls them
+// when it needs their result, on the thread of the call during which that is, or on one of its own.
+// A call from C into Go costs several times what one from Go into C does. A function must not
+// panic. nil is NULL in C. There is one function for each parameter in the process: the last one
+// that was passed, which may tell objects apart by its arguments.
+func RegisterVersionCallbackFunc(callback func(value unsafe.Pointer, config unsafe.Pointer) error) (err error) {
+	if err = library.Load(); err != nil {
+		return
+	}
+	if callback != nil {
+		callbackBefore := funcRegisterVersionCallbackCallback.Swap(&callback)
+		defer func() {
+			if err != nil {
+				funcRegisterVersionCallbackCallback.CompareAndSwap(&callback, callbackBefore)
+			}
+		}()
+	}
+	if rc := C.godoca_argp_register_version_callback_func(C.uint8_t(abi.Byte(callback != nil))); rc != 0 {
+		err = library.Error("doca_argp_register_version_callback", int32(rc))
+		return
+	}
+	return nil
+}
+
 // RegisterValidationCallback sets a callback that checks the combination of the parameters after
 // the parser has handled all of them.
 //
@@ -275,6 +257,37 @@ func RegisterValidationCallback(callback unsafe.Pointer) (err error) {
 		return
 	}
 	if rc := C.godoca_argp_register_validation_callback(callback); rc != 0 {
+		err = library.Error("doca_argp_register_validation_callback", int32(rc))
+		return
+	}
+	return nil
+}
+
+var funcRegisterValidationCallbackCallback atomic.Pointer[func(config unsafe.Pointer) error]
+
+//export godoca_go_argp_register_validation_callback_callback_4fc8feb8
+func godoca_go_argp_register_validation_callback_callback_4fc8feb8(arg0 unsafe.Pointer) C.int32_t {
+	return C.int32_t(abi.CodeOf((*funcRegisterValidationCallbackCallback.Load())(arg0)))
+}
+
+// RegisterValidationCallbackFunc is like [RegisterValidationCallback], with Go functions. DOCA
+// calls them when it needs their result, on the thread of the call during which that is, or on one
+// of its own. A call from C into Go costs several times what one from Go into C does. A function
+// must not panic. nil is NULL in C. There is one function for each parameter in the process: the
+// last one that was passed, which may tell objects apart by its arguments.
+func RegisterValidationCallbackFunc(callback func(config unsafe.Pointer) error) (err error) {
+	if err = library.Load(); err != nil {
+		return
+	}
+	if callback != nil {
+		callbackBefore := funcRegisterValidationCallbackCallback.Swap(&callback)
+		defer func() {
+			if err != nil {
+				funcRegisterValidationCallbackCallback.CompareAndSwap(&callback, callbackBefore)
+			}
+		}()
+	}
+	if rc := C.godoca_argp_register_validation_callback_func(C.uint8_t(abi.Byte(callback != nil))); rc != 0 {
 		err = library.Error("doca_argp_register_validation_callback", int32(rc))
 		return
 	}
@@ -418,6 +431,37 @@ func SetDPDKProgram(callback unsafe.Pointer) (err error) {
 		return
 	}
 	if rc := C.godoca_argp_set_dpdk_program(callback); rc != 0 {
+		err = library.Error("doca_argp_set_dpdk_program", int32(rc))
+		return
+	}
+	return nil
+}
+
+var funcSetDPDKProgramCallback atomic.Pointer[func(argc int32, argv unsafe.Pointer) error]
+
+//export godoca_go_argp_set_dpdk_program_callback_4fc8feb8
+func godoca_go_argp_set_dpdk_program_callback_4fc8feb8(arg0 C.int32_t, arg1 unsafe.Pointer) C.int32_t {
+	return C.int32_t(abi.CodeOf((*funcSetDPDKProgramCallback.Load())(int32(arg0), arg1)))
+}
+
+// SetDPDKProgramFunc is like [SetDPDKProgram], with Go functions. DOCA calls them when it needs
+// their result, on the thread of the call during which that is, or on one of its own. A call from C
+// into Go costs several times what one from Go into C does. A function must not panic. nil is NULL
+// in C. There is one function for each parameter in the process: the last one that was passed,
+// which may tell objects apart by its arguments.
+func SetDPDKProgramFunc(callback func(argc int32, argv unsafe.Pointer) error) (err error) {
+	if err = library.Load(); err != nil {
+		return
+	}
+	if callback != nil {
+		callbackBefore := funcSetDPDKProgramCallback.Swap(&callback)
+		defer func() {
+			if err != nil {
+				funcSetDPDKProgramCallback.CompareAndSwap(&callback, callbackBefore)
+			}
+		}()
+	}
+	if rc := C.godoca_argp_set_dpdk_program_func(C.uint8_t(abi.Byte(callback != nil))); rc != 0 {
 		err = library.Error("doca_argp_set_dpdk_program", int32(rc))
 		return
 	}
@@ -588,6 +632,37 @@ func ParamSetCallback(param *Param, callback unsafe.Pointer) (err error) {
 	return nil
 }
 
+var funcParamSetCallbackCallback atomic.Pointer[func(value unsafe.Pointer, config unsafe.Pointer) error]
+
+//export godoca_go_argp_param_set_callback_callback_4fc8feb8
+func godoca_go_argp_param_set_callback_callback_4fc8feb8(arg0 unsafe.Pointer, arg1 unsafe.Pointer) C.int32_t {
+	return C.int32_t(abi.CodeOf((*funcParamSetCallbackCallback.Load())(arg0, arg1)))
+}
+
+// ParamSetCallbackFunc is like [ParamSetCallback], with Go functions. DOCA calls them when it needs
+// their result, on the thread of the call during which that is, or on one of its own. A call from C
+// into Go costs several times what one from Go into C does. A function must not panic. nil is NULL
+// in C. There is one function for each parameter in the process: the last one that was passed,
+// which may tell objects apart by its arguments.
+func ParamSetCallbackFunc(param *Param, callback func(value unsafe.Pointer, config unsafe.Pointer) error) (err error) {
+	if err = library.Load(); err != nil {
+		return
+	}
+	if callback != nil {
+		callbackBefore := funcParamSetCallbackCallback.Swap(&callback)
+		defer func() {
+			if err != nil {
+				funcParamSetCallbackCallback.CompareAndSwap(&callback, callbackBefore)
+			}
+		}()
+	}
+	if rc := C.godoca_argp_param_set_callback_func(C.uintptr_t(uintptr(unsafe.Pointer(param))), C.uint8_t(abi.Byte(callback != nil))); rc != 0 {
+		err = library.Error("doca_argp_param_set_callback", int32(rc))
+		return
+	}
+	return nil
+}
+
 // ParamSetType sets the type of the value of a parameter. Mandatory.
 //
 // Parameters:
@@ -747,7 +822,7 @@ func ParamSetHidden(param *Param) (err error) {
 // ParamDestroy destroys a parameter that is not registered.
 //
 // Parameters:
-//   - ring: receives the records of callbacks that run during the call; nil discards them.
+//   - ring: receives the records of callbacks that run during the call; nil leaves them to Collect.
 //   - param: the parameter.
 //
 // Errors:
@@ -881,6 +956,37 @@ func CmdSetCallback(cmd *Cmd, callback unsafe.Pointer) (err error) {
 	return nil
 }
 
+var funcCmdSetCallbackCallback atomic.Pointer[func(config unsafe.Pointer) error]
+
+//export godoca_go_argp_cmd_set_callback_callback_4fc8feb8
+func godoca_go_argp_cmd_set_callback_callback_4fc8feb8(arg0 unsafe.Pointer) C.int32_t {
+	return C.int32_t(abi.CodeOf((*funcCmdSetCallbackCallback.Load())(arg0)))
+}
+
+// CmdSetCallbackFunc is like [CmdSetCallback], with Go functions. DOCA calls them when it needs
+// their result, on the thread of the call during which that is, or on one of its own. A call from C
+// into Go costs several times what one from Go into C does. A function must not panic. nil is NULL
+// in C. There is one function for each parameter in the process: the last one that was passed,
+// which may tell objects apart by its arguments.
+func CmdSetCallbackFunc(cmd *Cmd, callback func(config unsafe.Pointer) error) (err error) {
+	if err = library.Load(); err != nil {
+		return
+	}
+	if callback != nil {
+		callbackBefore := funcCmdSetCallbackCallback.Swap(&callback)
+		defer func() {
+			if err != nil {
+				funcCmdSetCallbackCallback.CompareAndSwap(&callback, callbackBefore)
+			}
+		}()
+	}
+	if rc := C.godoca_argp_cmd_set_callback_func(C.uintptr_t(uintptr(unsafe.Pointer(cmd))), C.uint8_t(abi.Byte(callback != nil))); rc != 0 {
+		err = library.Error("doca_argp_cmd_set_callback", int32(rc))
+		return
+	}
+	return nil
+}
+
 // CmdSetHidden hides a command from the usage text.
 //
 // Parameters:
@@ -976,7 +1082,7 @@ func CmdRegisterCmd(cmd *Cmd, inputCmd *Cmd) (err error) {
 // subcommands.
 //
 // Parameters:
-//   - ring: receives the records of callbacks that run during the call; nil discards them.
+//   - ring: receives the records of callbacks that run during the call; nil leaves them to Collect.
 //   - cmd: the command.
 //
 // Errors:

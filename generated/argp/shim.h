@@ -47,6 +47,11 @@ struct godoca_runtime {
 	int (*grow)(struct godoca_ring *ring);
 	/* Copies a payload behind a record. */
 	void (*payload)(struct godoca_ring *ring, struct godoca_record *record, const void *data, size_t len);
+	/* Copies more bytes behind those, at a multiple of 8. */
+	void (*more)(struct godoca_ring *ring, struct godoca_record *record, const void *data, size_t len);
+	/* Around a callback while the thread is in no call with a ring: its records go to the overflow. */
+	void (*outside)(struct godoca_ring *own);
+	void (*inside)(struct godoca_ring *own);
 };
 
 /* A queue of work for some tasks; abi.Batch in Go. A task that has completed takes the next item in its
@@ -182,13 +187,26 @@ static inline void godoca_leave(struct godoca_ring *outer)
 	*godoca_sym.runtime->current() = outer;
 }
 
-/* The next free record of the ring in use, or NULL: the callback is then lost, and counted. */
+/* The ring of the call that the thread is in. Where there is none, for any function may call back, the callback
+ * runs again with the overflow in its place, and the caller returns. */
+#define GODOCA_RING(ring, again) \
+	do { \
+		(ring) = *godoca_sym.runtime->current(); \
+		if (__builtin_expect((ring) == NULL, 0)) { \
+			struct godoca_ring own; \
+			\
+			godoca_sym.runtime->outside(&own); \
+			again; \
+			godoca_sym.runtime->inside(&own); \
+			return; \
+		} \
+	} while (0)
+
+/* The next free record of a ring; NULL if memory has run out: the callback is then lost, and counted. */
 static inline struct godoca_record *godoca_record(struct godoca_ring *ring, uint32_t kind)
 {
 	struct godoca_record *r;
 
-	if (ring == NULL)
-		return NULL;
 	if (ring->count == ring->capacity && !godoca_sym.runtime->grow(ring))
 		return NULL;
 	r = &ring->records[ring->count++];
@@ -241,18 +259,22 @@ int32_t godoca_argp_init(const char *program_name, void *program_config);
 int32_t godoca_argp_register_param(uintptr_t input_param);
 int32_t godoca_argp_register_cmd(uintptr_t input_cmd);
 int32_t godoca_argp_register_version_callback(void *callback);
+int32_t godoca_argp_register_version_callback_func(uint8_t callback);
 int32_t godoca_argp_register_validation_callback(void *callback);
+int32_t godoca_argp_register_validation_callback_func(uint8_t callback);
 int32_t godoca_argp_register_logger_callback(void *callback);
 int32_t godoca_argp_disable_logger_callback(void);
 int32_t godoca_argp_start(int32_t argc, void *argv);
 int32_t godoca_argp_destroy(void);
 int32_t godoca_argp_set_dpdk_program(void *callback);
+int32_t godoca_argp_set_dpdk_program_func(uint8_t callback);
 int32_t godoca_argp_param_create(void **param);
 int32_t godoca_argp_param_set_short_name(uintptr_t param, const char *name);
 int32_t godoca_argp_param_set_long_name(uintptr_t param, const char *name);
 int32_t godoca_argp_param_set_arguments(uintptr_t param, const char *arguments);
 int32_t godoca_argp_param_set_description(uintptr_t param, const char *description);
 int32_t godoca_argp_param_set_callback(uintptr_t param, void *callback);
+int32_t godoca_argp_param_set_callback_func(uintptr_t param, uint8_t callback);
 int32_t godoca_argp_param_set_type(uintptr_t param, int32_t type);
 int32_t godoca_argp_param_set_mandatory(uintptr_t param);
 int32_t godoca_argp_param_set_cli_only(uintptr_t param);
@@ -265,6 +287,7 @@ int32_t godoca_argp_cmd_create(void **cmd);
 int32_t godoca_argp_cmd_set_name(uintptr_t cmd, const char *name);
 int32_t godoca_argp_cmd_set_description(uintptr_t cmd, const char *description);
 int32_t godoca_argp_cmd_set_callback(uintptr_t cmd, void *callback);
+int32_t godoca_argp_cmd_set_callback_func(uintptr_t cmd, uint8_t callback);
 int32_t godoca_argp_cmd_set_hidden(uintptr_t cmd);
 int32_t godoca_argp_cmd_register_param(uintptr_t cmd, uintptr_t input_param);
 int32_t godoca_argp_cmd_register_cmd(uintptr_t cmd, uintptr_t input_cmd);

@@ -32,7 +32,7 @@ static void godoca_on_comch_server_task_send_completion(struct doca_comch_task_s
 	struct godoca_ring *ring;
 	struct godoca_record *r;
 
-	ring = *godoca_sym.runtime->current();
+	GODOCA_RING(ring, godoca_on_comch_server_task_send_completion(arg0, arg1, arg2));
 	r = godoca_record(ring, UINT32_C(0x44cbff47));
 	if (r == NULL)
 		return;
@@ -40,6 +40,7 @@ static void godoca_on_comch_server_task_send_completion(struct doca_comch_task_s
 	r->object = (void *)arg0;
 	r->user = arg1.u64;
 	r->ctx = arg2.u64;
+	r->peer = NULL;
 }
 
 /* doca_comch_server_task_send_set_conf: task_error_cb */
@@ -48,14 +49,15 @@ static void godoca_on_comch_server_task_send_error(struct doca_comch_task_send *
 	struct godoca_ring *ring;
 	struct godoca_record *r;
 
-	ring = *godoca_sym.runtime->current();
-	r = godoca_record(ring, UINT32_C(0x9c35a071));
+	GODOCA_RING(ring, godoca_on_comch_server_task_send_error(arg0, arg1, arg2));
+	r = godoca_record(ring, UINT32_C(0x1c35a071));
 	if (r == NULL)
 		return;
 	r->status = godoca_sym.doca_task_get_status(godoca_sym.doca_comch_task_send_as_task(arg0));
 	r->object = (void *)arg0;
 	r->user = arg1.u64;
 	r->ctx = arg2.u64;
+	r->peer = NULL;
 }
 
 /* doca_comch_client_task_send_set_conf: task_completion_cb */
@@ -64,7 +66,7 @@ static void godoca_on_comch_client_task_send_completion(struct doca_comch_task_s
 	struct godoca_ring *ring;
 	struct godoca_record *r;
 
-	ring = *godoca_sym.runtime->current();
+	GODOCA_RING(ring, godoca_on_comch_client_task_send_completion(arg0, arg1, arg2));
 	r = godoca_record(ring, UINT32_C(0x0d123473));
 	if (r == NULL)
 		return;
@@ -72,6 +74,7 @@ static void godoca_on_comch_client_task_send_completion(struct doca_comch_task_s
 	r->object = (void *)arg0;
 	r->user = arg1.u64;
 	r->ctx = arg2.u64;
+	r->peer = NULL;
 }
 
 /* doca_comch_client_task_send_set_conf: task_error_cb */
@@ -80,7 +83,7 @@ static void godoca_on_comch_client_task_send_error(struct doca_comch_task_send *
 	struct godoca_ring *ring;
 	struct godoca_record *r;
 
-	ring = *godoca_sym.runtime->current();
+	GODOCA_RING(ring, godoca_on_comch_client_task_send_error(arg0, arg1, arg2));
 	r = godoca_record(ring, UINT32_C(0x485baded));
 	if (r == NULL)
 		return;
@@ -88,6 +91,7 @@ static void godoca_on_comch_client_task_send_error(struct doca_comch_task_send *
 	r->object = (void *)arg0;
 	r->user = arg1.u64;
 	r->ctx = arg2.u64;
+	r->peer = NULL;
 }
 
 /* doca_comch_server_event_msg_recv_register: recv_event_cb */
@@ -97,14 +101,16 @@ static void godoca_on_comch_server_event_msg_recv(struct doca_comch_event_msg_re
 	struct godoca_record *r;
 
 	(void)arg0;
-	ring = *godoca_sym.runtime->current();
-	r = godoca_record(ring, UINT32_C(0x48835a6f));
+	GODOCA_RING(ring, godoca_on_comch_server_event_msg_recv(arg0, arg1, arg2, arg3));
+	r = godoca_record(ring, UINT32_C(0xc8835a6f));
 	if (r == NULL)
 		return;
 	r->status = 0;
 	r->args[0] = (uint64_t)arg2;
 	r->object = (void *)arg3;
 	r->ctx = godoca_ctx_by_comch_server_get_server_ctx(arg3);
+	r->peer = NULL;
+	r->user = 0;
 	godoca_sym.runtime->payload(ring, r, arg1, arg2);
 }
 
@@ -115,14 +121,16 @@ static void godoca_on_comch_client_event_msg_recv(struct doca_comch_event_msg_re
 	struct godoca_record *r;
 
 	(void)arg0;
-	ring = *godoca_sym.runtime->current();
-	r = godoca_record(ring, UINT32_C(0x12eb7fbb));
+	GODOCA_RING(ring, godoca_on_comch_client_event_msg_recv(arg0, arg1, arg2, arg3));
+	r = godoca_record(ring, UINT32_C(0x92eb7fbb));
 	if (r == NULL)
 		return;
 	r->status = 0;
 	r->args[0] = (uint64_t)arg2;
 	r->object = (void *)arg3;
 	r->ctx = godoca_ctx_by_comch_client_get_client_ctx(arg3);
+	r->peer = NULL;
+	r->user = 0;
 	godoca_sym.runtime->payload(ring, r, arg1, arg2);
 }
 
@@ -133,7 +141,7 @@ static void godoca_on_comch_server_event_connection_status_changed_connect(struc
 	struct godoca_record *r;
 
 	(void)arg0;
-	ring = *godoca_sym.runtime->current();
+	GODOCA_RING(ring, godoca_on_comch_server_event_connection_status_changed_connect(arg0, arg1, arg2));
 	r = godoca_record(ring, UINT32_C(0x61a18d3a));
 	if (r == NULL)
 		return;
@@ -141,6 +149,8 @@ static void godoca_on_comch_server_event_connection_status_changed_connect(struc
 	r->object = (void *)arg1;
 	r->args[0] = (uint64_t)arg2;
 	r->ctx = godoca_ctx_by_comch_server_get_server_ctx(arg1);
+	r->peer = NULL;
+	r->user = 0;
 }
 
 /* doca_comch_server_event_connection_status_changed_register: disconnect_event_cb */
@@ -150,7 +160,7 @@ static void godoca_on_comch_server_event_connection_status_changed_disconnect(st
 	struct godoca_record *r;
 
 	(void)arg0;
-	ring = *godoca_sym.runtime->current();
+	GODOCA_RING(ring, godoca_on_comch_server_event_connection_status_changed_disconnect(arg0, arg1, arg2));
 	r = godoca_record(ring, UINT32_C(0x442019de));
 	if (r == NULL)
 		return;
@@ -158,6 +168,8 @@ static void godoca_on_comch_server_event_connection_status_changed_disconnect(st
 	r->object = (void *)arg1;
 	r->args[0] = (uint64_t)arg2;
 	r->ctx = godoca_ctx_by_comch_server_get_server_ctx(arg1);
+	r->peer = NULL;
+	r->user = 0;
 }
 
 /* doca_comch_server_event_consumer_register: new_consumer_event_cb */
@@ -167,14 +179,16 @@ static void godoca_on_comch_server_event_consumer_new_consumer(struct doca_comch
 	struct godoca_record *r;
 
 	(void)arg0;
-	ring = *godoca_sym.runtime->current();
-	r = godoca_record(ring, UINT32_C(0xec3cb469));
+	GODOCA_RING(ring, godoca_on_comch_server_event_consumer_new_consumer(arg0, arg1, arg2));
+	r = godoca_record(ring, UINT32_C(0x6c3cb469));
 	if (r == NULL)
 		return;
 	r->status = 0;
 	r->object = (void *)arg1;
 	r->args[0] = (uint64_t)arg2;
 	r->ctx = godoca_ctx_by_comch_server_get_server_ctx(arg1);
+	r->peer = NULL;
+	r->user = 0;
 }
 
 /* doca_comch_server_event_consumer_register: expired_consumer_event_cb */
@@ -184,14 +198,16 @@ static void godoca_on_comch_server_event_consumer_expired_consumer(struct doca_c
 	struct godoca_record *r;
 
 	(void)arg0;
-	ring = *godoca_sym.runtime->current();
-	r = godoca_record(ring, UINT32_C(0xb4dc518c));
+	GODOCA_RING(ring, godoca_on_comch_server_event_consumer_expired_consumer(arg0, arg1, arg2));
+	r = godoca_record(ring, UINT32_C(0x34dc518c));
 	if (r == NULL)
 		return;
 	r->status = 0;
 	r->object = (void *)arg1;
 	r->args[0] = (uint64_t)arg2;
 	r->ctx = godoca_ctx_by_comch_server_get_server_ctx(arg1);
+	r->peer = NULL;
+	r->user = 0;
 }
 
 /* doca_comch_client_event_consumer_register: new_consumer_event_cb */
@@ -201,7 +217,7 @@ static void godoca_on_comch_client_event_consumer_new_consumer(struct doca_comch
 	struct godoca_record *r;
 
 	(void)arg0;
-	ring = *godoca_sym.runtime->current();
+	GODOCA_RING(ring, godoca_on_comch_client_event_consumer_new_consumer(arg0, arg1, arg2));
 	r = godoca_record(ring, UINT32_C(0x062ff4cd));
 	if (r == NULL)
 		return;
@@ -209,6 +225,8 @@ static void godoca_on_comch_client_event_consumer_new_consumer(struct doca_comch
 	r->object = (void *)arg1;
 	r->args[0] = (uint64_t)arg2;
 	r->ctx = godoca_ctx_by_comch_client_get_client_ctx(arg1);
+	r->peer = NULL;
+	r->user = 0;
 }
 
 /* doca_comch_client_event_consumer_register: expired_consumer_event_cb */
@@ -218,14 +236,16 @@ static void godoca_on_comch_client_event_consumer_expired_consumer(struct doca_c
 	struct godoca_record *r;
 
 	(void)arg0;
-	ring = *godoca_sym.runtime->current();
-	r = godoca_record(ring, UINT32_C(0xc78914a0));
+	GODOCA_RING(ring, godoca_on_comch_client_event_consumer_expired_consumer(arg0, arg1, arg2));
+	r = godoca_record(ring, UINT32_C(0x478914a0));
 	if (r == NULL)
 		return;
 	r->status = 0;
 	r->object = (void *)arg1;
 	r->args[0] = (uint64_t)arg2;
 	r->ctx = godoca_ctx_by_comch_client_get_client_ctx(arg1);
+	r->peer = NULL;
+	r->user = 0;
 }
 
 /* The task, and its end. */

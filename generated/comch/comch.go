@@ -211,7 +211,7 @@ const (
 	//   - User: the user data of the task.
 	//   - Ctx: the user data of the context of the server or client.
 	//   - Status: why the task failed.
-	KindServerTaskSendError abi.Kind = 0x9c35a071
+	KindServerTaskSendError abi.Kind = 0x1c35a071
 	// KindClientTaskSendCompletion is the callback task_completion_cb of
 	// [ClientTaskSendSetConf]: called for each task that succeeds.
 	//
@@ -246,7 +246,7 @@ const (
 	//   - Args[0], a uint32: length of the message in bytes.
 	//   - Object, a [*Connection]: the connection of the message.
 	//   - Ctx: the user data of the context.
-	KindServerEventMsgRecv abi.Kind = 0x48835a6f
+	KindServerEventMsgRecv abi.Kind = 0xc8835a6f
 	// KindClientEventMsgRecv is the callback recv_event_cb of [ClientEventMsgRecvRegister]:
 	// called for each received message.
 	//
@@ -258,7 +258,7 @@ const (
 	//   - Args[0], a uint32: length of the message in bytes.
 	//   - Object, a [*Connection]: the connection of the message.
 	//   - Ctx: the user data of the context.
-	KindClientEventMsgRecv abi.Kind = 0x12eb7fbb
+	KindClientEventMsgRecv abi.Kind = 0x92eb7fbb
 	// KindServerEventConnectionStatusChangedConnect is the callback connect_event_cb of
 	// [ServerEventConnectionStatusChangedRegister]: called for each client that connects.
 	//
@@ -295,7 +295,7 @@ const (
 	//   - Object, a [*Connection]: the connection of the consumer.
 	//   - Args[0], a uint32: the ID of the consumer. It is unique in its connection and never 0.
 	//   - Ctx: the user data of the context.
-	KindServerEventConsumerNewConsumer abi.Kind = 0xec3cb469
+	KindServerEventConsumerNewConsumer abi.Kind = 0x6c3cb469
 	// KindServerEventConsumerExpiredConsumer is the callback expired_consumer_event_cb of
 	// [ServerEventConsumerRegister]: called for each consumer that ends.
 	//
@@ -305,7 +305,7 @@ const (
 	//   - Object, a [*Connection]: the connection of the consumer.
 	//   - Args[0], a uint32: the ID of the consumer. It is unique in its connection and never 0.
 	//   - Ctx: the user data of the context.
-	KindServerEventConsumerExpiredConsumer abi.Kind = 0xb4dc518c
+	KindServerEventConsumerExpiredConsumer abi.Kind = 0x34dc518c
 	// KindClientEventConsumerNewConsumer is the callback new_consumer_event_cb of
 	// [ClientEventConsumerRegister]: called for each consumer that starts.
 	//
@@ -325,7 +325,7 @@ const (
 	//   - Object, a [*Connection]: the connection of the consumer.
 	//   - Args[0], a uint32: the ID of the consumer. It is unique in its connection and never 0.
 	//   - Ctx: the user data of the context.
-	KindClientEventConsumerExpiredConsumer abi.Kind = 0xc78914a0
+	KindClientEventConsumerExpiredConsumer abi.Kind = 0x478914a0
 )
 
 // ConnectionSetUserData sets the user data of a connection.
@@ -579,7 +579,7 @@ func ServerCreate(dev *common.Dev, repr *common.DevRep, name string) (comchServe
 // ServerDestroy destroys a server.
 //
 // Parameters:
-//   - ring: receives the records of callbacks that run during the call; nil discards them.
+//   - ring: receives the records of callbacks that run during the call; nil leaves them to Collect.
 //   - comchServer: the server. It must be idle.
 //
 // Errors:
@@ -820,7 +820,7 @@ func ServerAsCtx(comchServer *Server) (result *common.Ctx, err error) {
 // once, and not after its client has disconnected.
 //
 // Parameters:
-//   - ring: receives the records of callbacks that run during the call; nil discards them.
+//   - ring: receives the records of callbacks that run during the call; nil leaves them to Collect.
 //   - comchServer: the server. It must be running.
 //   - connection: the connection. Its consumers and producers on this side must be stopped.
 //
@@ -883,7 +883,7 @@ func ClientCreate(dev *common.Dev, name string) (comchClient *Client, err error)
 // ClientDestroy destroys a client.
 //
 // Parameters:
-//   - ring: receives the records of callbacks that run during the call; nil discards them.
+//   - ring: receives the records of callbacks that run during the call; nil leaves them to Collect.
 //   - comchClient: the client. It must be idle.
 //
 // Errors:

@@ -19,6 +19,24 @@ static inline int32_t godoca_comch_consumer_task_post_recv_submit(struct doca_ta
 	return godoca_sym.doca_task_submit(task);
 }
 
+/* Leaves a record of a post; one of results says so in the inbox. */
+static void godoca_comch_consumer_task_post_recv_tell(struct godoca_post *post, struct godoca_inbox *told, uint32_t kind, int32_t status, void *object, uint64_t ctx)
+{
+	struct godoca_ring *ring;
+	struct godoca_record *r;
+
+	GODOCA_RING(ring, godoca_comch_consumer_task_post_recv_tell(post, told, kind, status, object, ctx));
+	r = godoca_record(ring, kind);
+	if (r == NULL)
+		return;
+	if (told != NULL)
+		told->told = 1;
+	r->status = status;
+	r->object = object;
+	r->user = post->user;
+	r->ctx = ctx;
+}
+
 /* doca_comch_consumer_task_post_recv_set_conf: task_completion_cb */
 static void godoca_on_comch_consumer_task_post_recv_completion_posted(struct doca_comch_consumer_task_post_recv *arg0, union doca_data arg1, union doca_data arg2)
 {
@@ -26,7 +44,6 @@ static void godoca_on_comch_consumer_task_post_recv_completion_posted(struct doc
 	struct godoca_inbox *inbox = post->inbox;
 	struct godoca_comch_consumer_task_post_recv_result *result = (struct godoca_comch_consumer_task_post_recv_result *)(inbox->results + (size_t)(inbox->count & inbox->mask) * inbox->stride);
 	const struct godoca_comch_consumer_task_post_recv_item *item = (const struct godoca_comch_consumer_task_post_recv_item *)post->item;
-	struct godoca_record *r;
 	size_t len;
 
 	result->user = post->user;
@@ -41,30 +58,16 @@ static void godoca_on_comch_consumer_task_post_recv_completion_posted(struct doc
 	if (result->imm_data_len > 0)
 		__builtin_memcpy(result + 1, godoca_sym.doca_comch_consumer_task_post_recv_get_imm_data(arg0), result->imm_data_len);
 	inbox->count++;
-	if (inbox->told)
-		return;
-	r = godoca_record(*godoca_sym.runtime->current(), UINT32_C(0x8b1dabd7));
-	if (r == NULL)
-		return;
-	inbox->told = 1;
-	r->status = 0;
-	r->object = (void *)arg0;
-	r->user = post->user;
-	r->ctx = arg2.u64;
+	if (!inbox->told)
+		godoca_comch_consumer_task_post_recv_tell(post, inbox, UINT32_C(0x0b1dabd7), 0, (void *)arg0, arg2.u64);
 }
 
 /* doca_comch_consumer_task_post_recv_set_conf: task_error_cb */
 static void godoca_on_comch_consumer_task_post_recv_error_posted(struct doca_comch_consumer_task_post_recv *arg0, union doca_data arg1, union doca_data arg2)
 {
 	struct godoca_post *post = arg1.ptr;
-	struct godoca_record *r = godoca_record(*godoca_sym.runtime->current(), UINT32_C(0x5ebed281));
 
-	if (r == NULL)
-		return;
-	r->status = godoca_sym.doca_task_get_status(godoca_sym.doca_comch_consumer_task_post_recv_as_task(arg0));
-	r->object = (void *)arg0;
-	r->user = post->user;
-	r->ctx = arg2.u64;
+	godoca_comch_consumer_task_post_recv_tell(post, NULL, UINT32_C(0x5ebed281), godoca_sym.doca_task_get_status(godoca_sym.doca_comch_consumer_task_post_recv_as_task(arg0)), (void *)arg0, arg2.u64);
 }
 
 
@@ -74,14 +77,15 @@ static void godoca_on_comch_consumer_task_post_recv_completion(struct doca_comch
 	struct godoca_ring *ring;
 	struct godoca_record *r;
 
-	ring = *godoca_sym.runtime->current();
-	r = godoca_record(ring, UINT32_C(0x8b1dabd7));
+	GODOCA_RING(ring, godoca_on_comch_consumer_task_post_recv_completion(arg0, arg1, arg2));
+	r = godoca_record(ring, UINT32_C(0x0b1dabd7));
 	if (r == NULL)
 		return;
 	r->status = 0;
 	r->object = (void *)arg0;
 	r->user = arg1.u64;
 	r->ctx = arg2.u64;
+	r->peer = NULL;
 }
 
 /* doca_comch_consumer_task_post_recv_set_conf: task_error_cb */
@@ -90,7 +94,7 @@ static void godoca_on_comch_consumer_task_post_recv_error(struct doca_comch_cons
 	struct godoca_ring *ring;
 	struct godoca_record *r;
 
-	ring = *godoca_sym.runtime->current();
+	GODOCA_RING(ring, godoca_on_comch_consumer_task_post_recv_error(arg0, arg1, arg2));
 	r = godoca_record(ring, UINT32_C(0x5ebed281));
 	if (r == NULL)
 		return;
@@ -98,6 +102,7 @@ static void godoca_on_comch_consumer_task_post_recv_error(struct doca_comch_cons
 	r->object = (void *)arg0;
 	r->user = arg1.u64;
 	r->ctx = arg2.u64;
+	r->peer = NULL;
 }
 
 int32_t godoca_comch_consumer_create(uintptr_t comch_connection, uintptr_t buf_mmap, void **consumer)

@@ -120,7 +120,7 @@ const (
 	//     [common.TaskGetStatus] of [ConsumerTaskPostRecvAsTask].
 	//   - User: the user data of the task.
 	//   - Ctx: the user data of the context.
-	KindConsumerTaskPostRecvCompletion abi.Kind = 0x8b1dabd7
+	KindConsumerTaskPostRecvCompletion abi.Kind = 0x0b1dabd7
 	// KindConsumerTaskPostRecvError is the callback task_error_cb of
 	// [ConsumerTaskPostRecvSetConf]: called for each task that fails or is still posted when
 	// the consumer stops.
@@ -172,7 +172,7 @@ func ConsumerCreate(comchConnection *Connection, bufMmap *common.Mmap) (consumer
 // ConsumerDestroy destroys a consumer.
 //
 // Parameters:
-//   - ring: receives the records of callbacks that run during the call; nil discards them.
+//   - ring: receives the records of callbacks that run during the call; nil leaves them to Collect.
 //   - consumer: the consumer. It must be idle.
 //
 // Errors:
@@ -520,7 +520,7 @@ func ConsumerCompletionSetDPAThread(consumerComp *ConsumerCompletion, dpaThread 
 // ConsumerCompletionDestroy destroys a completion queue.
 //
 // Parameters:
-//   - ring: receives the records of callbacks that run during the call; nil discards them.
+//   - ring: receives the records of callbacks that run during the call; nil leaves them to Collect.
 //   - consumerComp: the queue. It must be stopped.
 //
 // Errors:
@@ -547,7 +547,7 @@ func ConsumerCompletionDestroy(ring *abi.Ring, consumerComp *ConsumerCompletion)
 // ConsumerCompletionStart starts a completion queue. Consumers can then attach to it.
 //
 // Parameters:
-//   - ring: receives the records of callbacks that run during the call; nil discards them.
+//   - ring: receives the records of callbacks that run during the call; nil leaves them to Collect.
 //   - consumerComp: the queue. It must not be started.
 //
 // Errors:
@@ -574,7 +574,7 @@ func ConsumerCompletionStart(ring *abi.Ring, consumerComp *ConsumerCompletion) (
 // ConsumerCompletionStop stops a completion queue.
 //
 // Parameters:
-//   - ring: receives the records of callbacks that run during the call; nil discards them.
+//   - ring: receives the records of callbacks that run during the call; nil leaves them to Collect.
 //   - consumerComp: the queue. It must be started and have no consumers.
 //
 // Errors:

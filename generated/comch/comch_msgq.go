@@ -70,7 +70,7 @@ func MsgqCreate(dev *common.Dev) (msgq *Msgq, err error) {
 // MsgqDestroy destroys a message queue.
 //
 // Parameters:
-//   - ring: receives the records of callbacks that run during the call; nil discards them.
+//   - ring: receives the records of callbacks that run during the call; nil leaves them to Collect.
 //   - msgq: the queue. Its consumers and producers must be destroyed first.
 //
 // Experimental: it may change in any release.
@@ -192,7 +192,7 @@ func MsgqSetMaxNumProducers(msgq *Msgq, maxNumProducers uint32) (err error) {
 // MsgqStart starts a message queue. The program can then create consumers and producers for it.
 //
 // Parameters:
-//   - ring: receives the records of callbacks that run during the call; nil discards them.
+//   - ring: receives the records of callbacks that run during the call; nil leaves them to Collect.
 //   - msgq: the queue. Its direction must be set.
 //
 // Experimental: it may change in any release.
@@ -214,7 +214,7 @@ func MsgqStart(ring *abi.Ring, msgq *Msgq) (err error) {
 // MsgqStop stops a message queue.
 //
 // Parameters:
-//   - ring: receives the records of callbacks that run during the call; nil discards them.
+//   - ring: receives the records of callbacks that run during the call; nil leaves them to Collect.
 //   - msgq: the queue. Its consumers and producers must be destroyed first.
 //
 // Experimental: it may change in any release.

@@ -44,8 +44,11 @@ static int32_t godoca_comch_producer_task_send_feed(struct godoca_queue *queue, 
 /* Leaves a record of what has become of a batch. */
 static void godoca_comch_producer_task_send_tell(struct godoca_batch *batch, uint64_t ctx, int32_t status, const uint8_t *item)
 {
-	struct godoca_record *r = godoca_record(*godoca_sym.runtime->current(), status == 0 ? UINT32_C(0x61689fec) : UINT32_C(0x7d3eaaf8));
+	struct godoca_ring *ring;
+	struct godoca_record *r;
 
+	GODOCA_RING(ring, godoca_comch_producer_task_send_tell(batch, ctx, status, item));
+	r = godoca_record(ring, status == 0 ? UINT32_C(0x61689fec) : UINT32_C(0x7d3eaaf8));
 	if (r == NULL)
 		return;
 	r->status = status;
@@ -117,7 +120,7 @@ static void godoca_on_comch_producer_task_send_completion(struct doca_comch_prod
 	struct godoca_ring *ring;
 	struct godoca_record *r;
 
-	ring = *godoca_sym.runtime->current();
+	GODOCA_RING(ring, godoca_on_comch_producer_task_send_completion(arg0, arg1, arg2));
 	r = godoca_record(ring, UINT32_C(0x61689fec));
 	if (r == NULL)
 		return;
@@ -125,6 +128,7 @@ static void godoca_on_comch_producer_task_send_completion(struct doca_comch_prod
 	r->object = (void *)arg0;
 	r->user = arg1.u64;
 	r->ctx = arg2.u64;
+	r->peer = NULL;
 }
 
 /* doca_comch_producer_task_send_set_conf: task_error_cb */
@@ -133,7 +137,7 @@ static void godoca_on_comch_producer_task_send_error(struct doca_comch_producer_
 	struct godoca_ring *ring;
 	struct godoca_record *r;
 
-	ring = *godoca_sym.runtime->current();
+	GODOCA_RING(ring, godoca_on_comch_producer_task_send_error(arg0, arg1, arg2));
 	r = godoca_record(ring, UINT32_C(0x7d3eaaf8));
 	if (r == NULL)
 		return;
@@ -141,6 +145,7 @@ static void godoca_on_comch_producer_task_send_error(struct doca_comch_producer_
 	r->object = (void *)arg0;
 	r->user = arg1.u64;
 	r->ctx = arg2.u64;
+	r->peer = NULL;
 }
 
 int32_t godoca_comch_producer_create(uintptr_t comch_connection, void **producer)

@@ -132,7 +132,7 @@ func ProducerCreate(comchConnection *Connection) (producer *Producer, err error)
 // ProducerDestroy destroys a producer.
 //
 // Parameters:
-//   - ring: receives the records of callbacks that run during the call; nil discards them.
+//   - ring: receives the records of callbacks that run during the call; nil leaves them to Collect.
 //   - producer: the producer. It must be idle.
 //
 // Errors:

@@ -11,10 +11,6 @@ import (
 /*
 #cgo noescape godoca_buf_arr_create
 #cgo nocallback godoca_buf_arr_create
-#cgo noescape godoca_buf_arr_set_target_gpu
-#cgo nocallback godoca_buf_arr_set_target_gpu
-#cgo noescape godoca_buf_arr_set_target_dpa
-#cgo nocallback godoca_buf_arr_set_target_dpa
 #cgo noescape godoca_buf_arr_set_params
 #cgo nocallback godoca_buf_arr_set_params
 #cgo noescape godoca_buf_arr_get_gpu_handle
@@ -172,7 +168,7 @@ func BufArrSetParams(bufArr *BufArr, mmap *Mmap, elemSize uint64, startOffset ui
 // started only once.
 //
 // Parameters:
-//   - ring: receives the records of callbacks that run during the call; nil discards them.
+//   - ring: receives the records of callbacks that run during the call; nil leaves them to Collect.
 //   - bufArr: the array. Its memory and its target must be set, and its memory map must be started.
 //
 // Errors:
@@ -201,7 +197,7 @@ func BufArrStart(ring *abi.Ring, bufArr *BufArr) (err error) {
 // BufArrStop stops an array of buffers. Its handles become invalid, and it cannot start again.
 //
 // Parameters:
-//   - ring: receives the records of callbacks that run during the call; nil discards them.
+//   - ring: receives the records of callbacks that run during the call; nil leaves them to Collect.
 //   - bufArr: the array.
 //
 // Errors:
@@ -227,7 +223,7 @@ func BufArrStop(ring *abi.Ring, bufArr *BufArr) (err error) {
 // remains.
 //
 // Parameters:
-//   - ring: receives the records of callbacks that run during the call; nil discards them.
+//   - ring: receives the records of callbacks that run during the call; nil leaves them to Collect.
 //   - bufArr: the array. Code on the target must no longer use it.
 //
 // Errors:

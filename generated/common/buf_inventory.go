@@ -71,7 +71,7 @@ func BufInventoryCreate(numElements uint64) (inventory *BufInventory, err error)
 // BufInventoryDestroy destroys an inventory of buffers, and stops it first if it is started.
 //
 // Parameters:
-//   - ring: receives the records of callbacks that run during the call; nil discards them.
+//   - ring: receives the records of callbacks that run during the call; nil leaves them to Collect.
 //   - inventory: the inventory.
 //
 // Errors:
@@ -97,7 +97,7 @@ func BufInventoryDestroy(ring *abi.Ring, inventory *BufInventory) (err error) {
 // Starting a started inventory succeeds and has no effect.
 //
 // Parameters:
-//   - ring: receives the records of callbacks that run during the call; nil discards them.
+//   - ring: receives the records of callbacks that run during the call; nil leaves them to Collect.
 //   - inventory: the inventory.
 //
 // Errors:
@@ -123,7 +123,7 @@ func BufInventoryStart(ring *abi.Ring, inventory *BufInventory) (err error) {
 // [BufInventoryDestroy]. Stopping a stopped inventory succeeds and has no effect.
 //
 // Parameters:
-//   - ring: receives the records of callbacks that run during the call; nil discards them.
+//   - ring: receives the records of callbacks that run during the call; nil leaves them to Collect.
 //   - inventory: the inventory.
 //
 // Errors:

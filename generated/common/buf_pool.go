@@ -73,7 +73,7 @@ func BufPoolCreate(numElements uint64, elementSize uint64, mmap *Mmap) (bufPool 
 // remains.
 //
 // Parameters:
-//   - ring: receives the records of callbacks that run during the call; nil discards them.
+//   - ring: receives the records of callbacks that run during the call; nil leaves them to Collect.
 //   - bufPool: the pool.
 //
 // Errors:
@@ -97,7 +97,7 @@ func BufPoolDestroy(ring *abi.Ring, bufPool *BufPool) (err error) {
 // BufPoolStart starts a pool of buffers. The program can then take buffers from it.
 //
 // Parameters:
-//   - ring: receives the records of callbacks that run during the call; nil discards them.
+//   - ring: receives the records of callbacks that run during the call; nil leaves them to Collect.
 //   - bufPool: the pool.
 //
 // Errors:
@@ -123,7 +123,7 @@ func BufPoolStart(ring *abi.Ring, bufPool *BufPool) (err error) {
 // BufPoolStop stops a pool of buffers. The program can then configure it again.
 //
 // Parameters:
-//   - ring: receives the records of callbacks that run during the call; nil discards them.
+//   - ring: receives the records of callbacks that run during the call; nil leaves them to Collect.
 //   - bufPool: the pool.
 //
 // Errors:

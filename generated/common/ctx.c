@@ -8,7 +8,7 @@ static void godoca_on_ctx_state_changed(const union doca_data arg0, struct doca_
 	struct godoca_ring *ring;
 	struct godoca_record *r;
 
-	ring = *godoca_sym.runtime->current();
+	GODOCA_RING(ring, godoca_on_ctx_state_changed(arg0, arg1, arg2, arg3));
 	r = godoca_record(ring, UINT32_C(0x5dd20e31));
 	if (r == NULL)
 		return;
@@ -17,6 +17,8 @@ static void godoca_on_ctx_state_changed(const union doca_data arg0, struct doca_
 	r->object = (void *)arg1;
 	r->args[0] = (uint64_t)arg2;
 	r->args[1] = (uint64_t)arg3;
+	r->peer = NULL;
+	r->user = 0;
 }
 
 int32_t godoca_ctx_start(uintptr_t ring, uintptr_t ctx)

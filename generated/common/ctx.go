@@ -12,22 +12,10 @@ import (
 /*
 #cgo noescape godoca_ctx_get_num_inflight_tasks
 #cgo nocallback godoca_ctx_get_num_inflight_tasks
-#cgo noescape godoca_ctx_set_datapath_on_gpu
-#cgo nocallback godoca_ctx_set_datapath_on_gpu
-#cgo noescape godoca_ctx_set_user_data
-#cgo nocallback godoca_ctx_set_user_data
 #cgo noescape godoca_ctx_get_user_data
 #cgo nocallback godoca_ctx_get_user_data
-#cgo noescape godoca_ctx_set_state_changed_cb
-#cgo nocallback godoca_ctx_set_state_changed_cb
 #cgo noescape godoca_ctx_get_state
 #cgo nocallback godoca_ctx_get_state
-#cgo noescape godoca_ctx_flush_tasks
-#cgo nocallback godoca_ctx_flush_tasks
-#cgo noescape godoca_ctx_set_datapath_on_dpa
-#cgo nocallback godoca_ctx_set_datapath_on_dpa
-#cgo noescape godoca_ctx_set_completion_vector
-#cgo nocallback godoca_ctx_set_completion_vector
 #cgo noescape godoca_ctx_cap_get_num_completion_vectors
 #cgo nocallback godoca_ctx_cap_get_num_completion_vectors
 #include "shim.h"
@@ -117,7 +105,7 @@ const (
 // program cannot configure a context that has been started.
 //
 // Parameters:
-//   - ring: receives the records of callbacks that run during the call; nil discards them.
+//   - ring: receives the records of callbacks that run during the call; nil leaves them to Collect.
 //   - ctx: the context. It must be idle. Unless its data path is on a GPU or DPA, it must be
 //     connected to a progress engine.
 //
@@ -154,7 +142,7 @@ func CtxStart(ring *abi.Ring, ctx *Ctx) (err error) {
 // Stopping an idle context succeeds and has no effect.
 //
 // Parameters:
-//   - ring: receives the records of callbacks that run during the call; nil discards them.
+//   - ring: receives the records of callbacks that run during the call; nil leaves them to Collect.
 //   - ctx: the context.
 //
 // Errors:

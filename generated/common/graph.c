@@ -8,7 +8,7 @@ static void godoca_on_graph_graph_completion(struct doca_graph_instance *arg0, u
 	struct godoca_ring *ring;
 	struct godoca_record *r;
 
-	ring = *godoca_sym.runtime->current();
+	GODOCA_RING(ring, godoca_on_graph_graph_completion(arg0, arg1, arg2));
 	r = godoca_record(ring, UINT32_C(0x0ce6568d));
 	if (r == NULL)
 		return;
@@ -16,6 +16,7 @@ static void godoca_on_graph_graph_completion(struct doca_graph_instance *arg0, u
 	r->object = (void *)arg0;
 	r->user = arg1.u64;
 	r->ctx = arg2.u64;
+	r->peer = NULL;
 }
 
 /* doca_graph_set_conf: graph_error_cb */
@@ -24,14 +25,15 @@ static void godoca_on_graph_graph_error(struct doca_graph_instance *arg0, union 
 	struct godoca_ring *ring;
 	struct godoca_record *r;
 
-	ring = *godoca_sym.runtime->current();
-	r = godoca_record(ring, UINT32_C(0xb23cfe0b));
+	GODOCA_RING(ring, godoca_on_graph_graph_error(arg0, arg1, arg2));
+	r = godoca_record(ring, UINT32_C(0x323cfe0b));
 	if (r == NULL)
 		return;
 	r->status = 0;
 	r->object = (void *)arg0;
 	r->user = arg1.u64;
 	r->ctx = arg2.u64;
+	r->peer = NULL;
 }
 
 int32_t godoca_graph_create(uintptr_t pe, void **graph)
@@ -83,6 +85,19 @@ int32_t godoca_graph_node_create_from_user(uintptr_t graph, void *cb, void **nod
 {
 	GODOCA_NEED(doca_graph_node_create_from_user);
 	return godoca_sym.doca_graph_node_create_from_user((struct doca_graph *)graph, (int32_t (*)(void *arg0))(uintptr_t)cb, (struct doca_graph_node **)node);
+}
+
+/* doca_graph_node_create_from_user: cb, as a Go function */
+extern int32_t godoca_go_graph_node_create_from_user_cb_6bb0167d(uint64_t);
+static int32_t godoca_call_graph_node_create_from_user_cb(void *arg0)
+{
+	return godoca_go_graph_node_create_from_user_cb_6bb0167d((uint64_t)(uintptr_t)arg0);
+}
+
+int32_t godoca_graph_node_create_from_user_func(uintptr_t graph, uint8_t cb, void **node)
+{
+	GODOCA_NEED(doca_graph_node_create_from_user);
+	return godoca_sym.doca_graph_node_create_from_user((struct doca_graph *)graph, cb ? godoca_call_graph_node_create_from_user_cb : NULL, (struct doca_graph_node **)node);
 }
 
 int32_t godoca_graph_node_create_from_graph(uintptr_t graph, uintptr_t sub_graph, void **node)
@@ -158,10 +173,10 @@ int32_t godoca_graph_instance_set_ctx_node_data(uintptr_t graph_instance, uintpt
 	return godoca_sym.doca_graph_instance_set_ctx_node_data((struct doca_graph_instance *)graph_instance, (struct doca_graph_node *)node, (struct doca_task *)task);
 }
 
-int32_t godoca_graph_instance_set_user_node_data(uintptr_t graph_instance, uintptr_t node, void *cookie)
+int32_t godoca_graph_instance_set_user_node_data(uintptr_t graph_instance, uintptr_t node, uint64_t cookie)
 {
 	GODOCA_NEED(doca_graph_instance_set_user_node_data);
-	return godoca_sym.doca_graph_instance_set_user_node_data((struct doca_graph_instance *)graph_instance, (struct doca_graph_node *)node, cookie);
+	return godoca_sym.doca_graph_instance_set_user_node_data((struct doca_graph_instance *)graph_instance, (struct doca_graph_node *)node, (void *)(uintptr_t)cookie);
 }
 
 int32_t godoca_graph_instance_set_sub_graph_node_data(uintptr_t graph_instance, uintptr_t node, uintptr_t sub_graph_instance)

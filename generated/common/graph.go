@@ -5,38 +5,17 @@ package common
 import (
 	"github.com/go-doca/go-doca/generated/abi"
 	"runtime/cgo"
+	"sync/atomic"
 	"unsafe"
 )
 
 /*
-#cgo noescape godoca_graph_create
-#cgo nocallback godoca_graph_create
-#cgo noescape godoca_graph_set_conf
-#cgo nocallback godoca_graph_set_conf
-#cgo noescape godoca_graph_set_user_data
-#cgo nocallback godoca_graph_set_user_data
 #cgo noescape godoca_graph_get_user_data
 #cgo nocallback godoca_graph_get_user_data
-#cgo noescape godoca_graph_node_create_from_ctx
-#cgo nocallback godoca_graph_node_create_from_ctx
-#cgo noescape godoca_graph_node_create_from_graph
-#cgo nocallback godoca_graph_node_create_from_graph
-#cgo noescape godoca_graph_add_dependency
-#cgo nocallback godoca_graph_add_dependency
 #cgo noescape godoca_graph_instance_create
 #cgo nocallback godoca_graph_instance_create
-#cgo noescape godoca_graph_instance_set_user_data
-#cgo nocallback godoca_graph_instance_set_user_data
 #cgo noescape godoca_graph_instance_get_user_data
 #cgo nocallback godoca_graph_instance_get_user_data
-#cgo noescape godoca_graph_instance_set_ctx_node_data
-#cgo nocallback godoca_graph_instance_set_ctx_node_data
-#cgo noescape godoca_graph_instance_set_user_node_data
-#cgo nocallback godoca_graph_instance_set_user_node_data
-#cgo noescape godoca_graph_instance_set_sub_graph_node_data
-#cgo nocallback godoca_graph_instance_set_sub_graph_node_data
-#cgo noescape godoca_graph_instance_submit
-#cgo nocallback godoca_graph_instance_submit
 #include "shim.h"
 */
 import "C"
@@ -85,7 +64,7 @@ const (
 	//   - Object, a [*GraphInstance]: the instance.
 	//   - User: the user data of the instance.
 	//   - Ctx: the user data of the graph.
-	KindGraphGraphError abi.Kind = 0xb23cfe0b
+	KindGraphGraphError abi.Kind = 0x323cfe0b
 )
 
 // GraphCreate creates a graph without nodes.
@@ -116,7 +95,7 @@ func GraphCreate(pe *PE) (graph *Graph, err error) {
 // GraphDestroy destroys a graph and its nodes.
 //
 // Parameters:
-//   - ring: receives the records of callbacks that run during the call; nil discards them.
+//   - ring: receives the records of callbacks that run during the call; nil leaves them to Collect.
 //   - graph: the graph. It must not be started.
 //
 // Experimental: it may change in any release.
@@ -269,6 +248,38 @@ func GraphNodeCreateFromUser(graph *Graph, cb unsafe.Pointer) (node *GraphNode, 
 	return (*GraphNode)(out0), nil
 }
 
+var funcGraphNodeCreateFromUserCb atomic.Pointer[func(cookie abi.Data) error]
+
+//export godoca_go_graph_node_create_from_user_cb_6bb0167d
+func godoca_go_graph_node_create_from_user_cb_6bb0167d(arg0 C.uint64_t) C.int32_t {
+	return C.int32_t(abi.CodeOf((*funcGraphNodeCreateFromUserCb.Load())(abi.Data(arg0))))
+}
+
+// GraphNodeCreateFromUserFunc is like [GraphNodeCreateFromUser], with Go functions. DOCA calls them
+// when it needs their result, on the thread of the call during which that is, or on one of its own.
+// A call from C into Go costs several times what one from Go into C does. A function must not
+// panic. nil is NULL in C. There is one function for each parameter in the process: the last one
+// that was passed, which may tell objects apart by its arguments.
+func GraphNodeCreateFromUserFunc(graph *Graph, cb func(cookie abi.Data) error) (node *GraphNode, err error) {
+	if err = library.Load(); err != nil {
+		return
+	}
+	if cb != nil {
+		cbBefore := funcGraphNodeCreateFromUserCb.Swap(&cb)
+		defer func() {
+			if err != nil {
+				funcGraphNodeCreateFromUserCb.CompareAndSwap(&cb, cbBefore)
+			}
+		}()
+	}
+	var out0 unsafe.Pointer
+	if rc := C.godoca_graph_node_create_from_user_func(C.uintptr_t(uintptr(unsafe.Pointer(graph))), C.uint8_t(abi.Byte(cb != nil)), &out0); rc != 0 {
+		err = library.Error("doca_graph_node_create_from_user", int32(rc))
+		return
+	}
+	return (*GraphNode)(out0), nil
+}
+
 // GraphNodeCreateFromGraph adds a node that runs an instance of another graph.
 //
 // Each instance sets the instance of the other graph with [GraphInstanceSetSubGraphNodeData].
@@ -325,7 +336,7 @@ func GraphAddDependency(graph *Graph, from *GraphNode, to *GraphNode) (err error
 // GraphStart starts a graph, which ends its configuration. The program can then create instances.
 //
 // Parameters:
-//   - ring: receives the records of callbacks that run during the call; nil discards them.
+//   - ring: receives the records of callbacks that run during the call; nil leaves them to Collect.
 //   - graph: the graph.
 //
 // Experimental: it may change in any release.
@@ -347,7 +358,7 @@ func GraphStart(ring *abi.Ring, graph *Graph) (err error) {
 // GraphStop stops a graph.
 //
 // Parameters:
-//   - ring: receives the records of callbacks that run during the call; nil discards them.
+//   - ring: receives the records of callbacks that run during the call; nil leaves them to Collect.
 //   - graph: the graph.
 //
 // Experimental: it may change in any release.
@@ -398,7 +409,7 @@ func GraphInstanceCreate(graph *Graph) (graphInstance *GraphInstance, err error)
 // GraphInstanceDestroy destroys an instance of a graph.
 //
 // Parameters:
-//   - ring: receives the records of callbacks that run during the call; nil discards them.
+//   - ring: receives the records of callbacks that run during the call; nil leaves them to Collect.
 //   - graphInstance: the instance. It must not be in flight.
 //
 // Experimental: it may change in any release.
@@ -506,11 +517,11 @@ func GraphInstanceSetCtxNodeData(graphInstance *GraphInstance, node *GraphNode, 
 //	doca_error_t doca_graph_instance_set_user_node_data(
 //		struct doca_graph_instance *graph_instance, struct doca_graph_node *node,
 //		void *cookie)
-func GraphInstanceSetUserNodeData(graphInstance *GraphInstance, node *GraphNode, cookie unsafe.Pointer) (err error) {
+func GraphInstanceSetUserNodeData(graphInstance *GraphInstance, node *GraphNode, cookie abi.Data) (err error) {
 	if err = library.Load(); err != nil {
 		return
 	}
-	if rc := C.godoca_graph_instance_set_user_node_data(C.uintptr_t(uintptr(unsafe.Pointer(graphInstance))), C.uintptr_t(uintptr(unsafe.Pointer(node))), cookie); rc != 0 {
+	if rc := C.godoca_graph_instance_set_user_node_data(C.uintptr_t(uintptr(unsafe.Pointer(graphInstance))), C.uintptr_t(uintptr(unsafe.Pointer(node))), C.uint64_t(cookie)); rc != 0 {
 		err = library.Error("doca_graph_instance_set_user_node_data", int32(rc))
 		return
 	}

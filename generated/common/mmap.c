@@ -8,7 +8,7 @@ static void godoca_on_mmap_free(void *arg0, size_t arg1, void *arg2)
 	struct godoca_ring *ring;
 	struct godoca_record *r;
 
-	ring = *godoca_sym.runtime->current();
+	GODOCA_RING(ring, godoca_on_mmap_free(arg0, arg1, arg2));
 	r = godoca_record(ring, UINT32_C(0x2c5a4363));
 	if (r == NULL)
 		return;
@@ -16,6 +16,8 @@ static void godoca_on_mmap_free(void *arg0, size_t arg1, void *arg2)
 	r->object = (void *)arg0;
 	r->args[0] = (uint64_t)arg1;
 	r->user = (uint64_t)(uintptr_t)arg2;
+	r->ctx = UINT64_MAX;
+	r->peer = NULL;
 }
 
 int32_t godoca_mmap_create(void **mmap)

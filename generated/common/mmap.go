@@ -27,8 +27,6 @@ import (
 #cgo nocallback godoca_mmap_set_memrange
 #cgo noescape godoca_mmap_set_dmabuf_memrange
 #cgo nocallback godoca_mmap_set_dmabuf_memrange
-#cgo noescape godoca_mmap_set_dpa_memrange
-#cgo nocallback godoca_mmap_set_dpa_memrange
 #cgo noescape godoca_mmap_get_memrange
 #cgo nocallback godoca_mmap_get_memrange
 #cgo noescape godoca_mmap_set_free_cb
@@ -77,6 +75,7 @@ const (
 	//   - Object, an unsafe.Pointer: addr.
 	//   - Args[0], a uint64: len.
 	//   - User: opaque.
+	//   - Ctx: [abi.NoContext].
 	KindMmapFree abi.Kind = 0x2c5a4363
 )
 
@@ -111,7 +110,7 @@ func MmapCreate() (mmap *Mmap, err error) {
 // Export descriptors of the map become invalid.
 //
 // Parameters:
-//   - ring: receives the records of callbacks that run during the call; nil discards them.
+//   - ring: receives the records of callbacks that run during the call; nil leaves them to Collect.
 //   - mmap: the map.
 //
 // Errors:
@@ -139,7 +138,7 @@ func MmapDestroy(ring *abi.Ring, mmap *Mmap) (err error) {
 // started again.
 //
 // Parameters:
-//   - ring: receives the records of callbacks that run during the call; nil discards them.
+//   - ring: receives the records of callbacks that run during the call; nil leaves them to Collect.
 //   - mmap: the map. Its memory range must be set.
 //
 // Errors:
@@ -170,7 +169,7 @@ func MmapStart(ring *abi.Ring, mmap *Mmap) (err error) {
 // Note: DOCA 2.5 does not check for buffers: it stops the map.
 //
 // Parameters:
-//   - ring: receives the records of callbacks that run during the call; nil discards them.
+//   - ring: receives the records of callbacks that run during the call; nil leaves them to Collect.
 //   - mmap: the map.
 //
 // Errors:

@@ -20,6 +20,28 @@ static inline int32_t godoca_mmap_advise_task_invalidate_cache_submit(struct doc
 }
 
 
+/* doca_mmap_advise_task_invalidate_cache_set_conf: completion_cb, the record of a batch */
+static void godoca_on_mmap_advise_task_invalidate_cache_completion_batched_tell(struct doca_mmap_advise_task_invalidate_cache *arg0, union doca_data arg1, union doca_data arg2, int32_t status)
+{
+	struct godoca_slot *slot = arg1.ptr;
+	struct godoca_batch *batch = slot->batch;
+	struct godoca_ring *ring;
+	struct godoca_record *r;
+
+	GODOCA_RING(ring, godoca_on_mmap_advise_task_invalidate_cache_completion_batched_tell(arg0, arg1, arg2, status));
+	r = godoca_record(ring, status == 0 ? UINT32_C(0x3bba0ce7) : UINT32_C(0x67b06991));
+	if (r == NULL)
+		return;
+	r->status = status;
+	r->object = (void *)arg0;
+	r->user = batch->user;
+	r->ctx = arg2.u64;
+	r->peer = NULL;
+	r->args[0] = batch->pending;
+	r->args[1] = batch->failed;
+	r->args[2] = (uint64_t)((struct godoca_mmap_advise_task_invalidate_cache_item *)slot->item - (struct godoca_mmap_advise_task_invalidate_cache_item *)batch->items);
+}
+
 /* doca_mmap_advise_task_invalidate_cache_set_conf: completion_cb */
 /* What is more than counting down: the next item, or the end of the batch. */
 static __attribute__((noinline)) void godoca_on_mmap_advise_task_invalidate_cache_completion_batched_more(struct doca_mmap_advise_task_invalidate_cache *arg0, union doca_data arg1, union doca_data arg2)
@@ -27,8 +49,6 @@ static __attribute__((noinline)) void godoca_on_mmap_advise_task_invalidate_cach
 	struct godoca_slot *slot = arg1.ptr;
 	struct godoca_batch *batch = slot->batch;
 	int32_t status = 0;
-	struct godoca_ring *ring;
-	struct godoca_record *r;
 
 	if (batch->next != batch->end) {
 		struct godoca_mmap_advise_task_invalidate_cache_item *item = (struct godoca_mmap_advise_task_invalidate_cache_item *)batch->next;
@@ -44,17 +64,7 @@ static __attribute__((noinline)) void godoca_on_mmap_advise_task_invalidate_cach
 		batch->pending--;
 	}
 	batch->taken = (uint32_t)((struct godoca_mmap_advise_task_invalidate_cache_item *)batch->next - (struct godoca_mmap_advise_task_invalidate_cache_item *)batch->items);
-	ring = *godoca_sym.runtime->current();
-	r = godoca_record(ring, status == 0 ? UINT32_C(0xbbba0ce7) : UINT32_C(0xe7b06991));
-	if (r == NULL)
-		return;
-	r->status = status;
-	r->object = (void *)arg0;
-	r->user = batch->user;
-	r->ctx = arg2.u64;
-	r->args[0] = batch->pending;
-	r->args[1] = batch->failed;
-	r->args[2] = (uint64_t)((struct godoca_mmap_advise_task_invalidate_cache_item *)slot->item - (struct godoca_mmap_advise_task_invalidate_cache_item *)batch->items);
+	godoca_on_mmap_advise_task_invalidate_cache_completion_batched_tell(arg0, arg1, arg2, status);
 }
 
 static void godoca_on_mmap_advise_task_invalidate_cache_completion_batched(struct doca_mmap_advise_task_invalidate_cache *arg0, union doca_data arg1, union doca_data arg2)
@@ -65,30 +75,40 @@ static void godoca_on_mmap_advise_task_invalidate_cache_completion_batched(struc
 		godoca_on_mmap_advise_task_invalidate_cache_completion_batched_more(arg0, arg1, arg2);
 }
 
-/* doca_mmap_advise_task_invalidate_cache_set_conf: error_cb */
-static void godoca_on_mmap_advise_task_invalidate_cache_error_batched(struct doca_mmap_advise_task_invalidate_cache *arg0, union doca_data arg1, union doca_data arg2)
+/* doca_mmap_advise_task_invalidate_cache_set_conf: error_cb, the record of a batch */
+static void godoca_on_mmap_advise_task_invalidate_cache_error_batched_tell(struct doca_mmap_advise_task_invalidate_cache *arg0, union doca_data arg1, union doca_data arg2, int32_t status)
 {
 	struct godoca_slot *slot = arg1.ptr;
 	struct godoca_batch *batch = slot->batch;
-	int32_t status = godoca_sym.doca_task_get_status(godoca_sym.doca_mmap_advise_task_invalidate_cache_as_doca_task(arg0));
 	struct godoca_ring *ring;
 	struct godoca_record *r;
 
-	batch->pending--;
-	batch->failed++;
-	batch->end = batch->next; /* a failure is the end of the rest */
-	batch->taken = (uint32_t)((struct godoca_mmap_advise_task_invalidate_cache_item *)batch->next - (struct godoca_mmap_advise_task_invalidate_cache_item *)batch->items);
-	ring = *godoca_sym.runtime->current();
-	r = godoca_record(ring, UINT32_C(0xe7b06991));
+	GODOCA_RING(ring, godoca_on_mmap_advise_task_invalidate_cache_error_batched_tell(arg0, arg1, arg2, status));
+	r = godoca_record(ring, UINT32_C(0x67b06991));
 	if (r == NULL)
 		return;
 	r->status = status;
 	r->object = (void *)arg0;
 	r->user = batch->user;
 	r->ctx = arg2.u64;
+	r->peer = NULL;
 	r->args[0] = batch->pending;
 	r->args[1] = batch->failed;
 	r->args[2] = (uint64_t)((struct godoca_mmap_advise_task_invalidate_cache_item *)slot->item - (struct godoca_mmap_advise_task_invalidate_cache_item *)batch->items);
+}
+
+/* doca_mmap_advise_task_invalidate_cache_set_conf: error_cb */
+static void godoca_on_mmap_advise_task_invalidate_cache_error_batched(struct doca_mmap_advise_task_invalidate_cache *arg0, union doca_data arg1, union doca_data arg2)
+{
+	struct godoca_slot *slot = arg1.ptr;
+	struct godoca_batch *batch = slot->batch;
+	int32_t status = godoca_sym.doca_task_get_status(godoca_sym.doca_mmap_advise_task_invalidate_cache_as_doca_task(arg0));
+
+	batch->pending--;
+	batch->failed++;
+	batch->end = batch->next; /* a failure is the end of the rest */
+	batch->taken = (uint32_t)((struct godoca_mmap_advise_task_invalidate_cache_item *)batch->next - (struct godoca_mmap_advise_task_invalidate_cache_item *)batch->items);
+	godoca_on_mmap_advise_task_invalidate_cache_error_batched_tell(arg0, arg1, arg2, status);
 }
 
 /* doca_mmap_advise_task_invalidate_cache_set_conf: completion_cb */
@@ -97,14 +117,15 @@ static void godoca_on_mmap_advise_task_invalidate_cache_completion(struct doca_m
 	struct godoca_ring *ring;
 	struct godoca_record *r;
 
-	ring = *godoca_sym.runtime->current();
-	r = godoca_record(ring, UINT32_C(0xbbba0ce7));
+	GODOCA_RING(ring, godoca_on_mmap_advise_task_invalidate_cache_completion(arg0, arg1, arg2));
+	r = godoca_record(ring, UINT32_C(0x3bba0ce7));
 	if (r == NULL)
 		return;
 	r->status = 0;
 	r->object = (void *)arg0;
 	r->user = arg1.u64;
 	r->ctx = arg2.u64;
+	r->peer = NULL;
 }
 
 /* doca_mmap_advise_task_invalidate_cache_set_conf: error_cb */
@@ -113,14 +134,15 @@ static void godoca_on_mmap_advise_task_invalidate_cache_error(struct doca_mmap_a
 	struct godoca_ring *ring;
 	struct godoca_record *r;
 
-	ring = *godoca_sym.runtime->current();
-	r = godoca_record(ring, UINT32_C(0xe7b06991));
+	GODOCA_RING(ring, godoca_on_mmap_advise_task_invalidate_cache_error(arg0, arg1, arg2));
+	r = godoca_record(ring, UINT32_C(0x67b06991));
 	if (r == NULL)
 		return;
 	r->status = godoca_sym.doca_task_get_status(godoca_sym.doca_mmap_advise_task_invalidate_cache_as_doca_task(arg0));
 	r->object = (void *)arg0;
 	r->user = arg1.u64;
 	r->ctx = arg2.u64;
+	r->peer = NULL;
 }
 
 int32_t godoca_mmap_advise_create(uintptr_t dev, void **mmap_advise)

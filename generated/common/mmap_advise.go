@@ -29,8 +29,6 @@ import (
 #cgo nocallback godoca_mmap_advise_task_invalidate_cache_set_buf
 #cgo noescape godoca_mmap_advise_task_invalidate_cache_get_buf
 #cgo nocallback godoca_mmap_advise_task_invalidate_cache_get_buf
-#cgo noescape godoca_mmap_advise_task_invalidate_cache_submit_batch
-#cgo nocallback godoca_mmap_advise_task_invalidate_cache_submit_batch
 #include "shim.h"
 */
 import "C"
@@ -71,7 +69,7 @@ const (
 	//     [TaskGetStatus] of [MmapAdviseTaskInvalidateCacheAsDocaTask].
 	//   - User: the user data of the task.
 	//   - Ctx: the user data of the context.
-	KindMmapAdviseTaskInvalidateCacheCompletion abi.Kind = 0xbbba0ce7
+	KindMmapAdviseTaskInvalidateCacheCompletion abi.Kind = 0x3bba0ce7
 	// KindMmapAdviseTaskInvalidateCacheError is the callback error_cb of
 	// [MmapAdviseTaskInvalidateCacheSetConf]: called for each task that fails or is flushed
 	// because the context stops.
@@ -84,7 +82,7 @@ const (
 	//   - User: the user data of the task.
 	//   - Ctx: the user data of the context.
 	//   - Status: why the task failed.
-	KindMmapAdviseTaskInvalidateCacheError abi.Kind = 0xe7b06991
+	KindMmapAdviseTaskInvalidateCacheError abi.Kind = 0x67b06991
 )
 
 // MmapAdviseCreate creates a memory advice context on a device.
@@ -123,7 +121,7 @@ func MmapAdviseCreate(dev *Dev) (mmapAdvise *MmapAdvise, err error) {
 // MmapAdviseDestroy destroys a memory advice context and disconnects it from its progress engine.
 //
 // Parameters:
-//   - ring: receives the records of callbacks that run during the call; nil discards them.
+//   - ring: receives the records of callbacks that run during the call; nil leaves them to Collect.
 //   - mmapAdvise: the context. It must be idle.
 //
 // Errors:

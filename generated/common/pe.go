@@ -10,36 +10,20 @@ import (
 )
 
 /*
-#cgo noescape godoca_pe_create
-#cgo nocallback godoca_pe_create
 #cgo noescape godoca_pe_get_notification_handle
 #cgo nocallback godoca_pe_get_notification_handle
-#cgo noescape godoca_pe_clear_notification
-#cgo nocallback godoca_pe_clear_notification
-#cgo noescape godoca_pe_request_notification
-#cgo nocallback godoca_pe_request_notification
 #cgo noescape godoca_pe_get_num_inflight_tasks
 #cgo nocallback godoca_pe_get_num_inflight_tasks
-#cgo noescape godoca_task_submit
-#cgo nocallback godoca_task_submit
-#cgo noescape godoca_task_submit_ex
-#cgo nocallback godoca_task_submit_ex
 #cgo noescape godoca_task_batch_submit
 #cgo nocallback godoca_task_batch_submit
-#cgo noescape godoca_task_try_submit
-#cgo nocallback godoca_task_try_submit
 #cgo noescape godoca_task_batch_try_submit
 #cgo nocallback godoca_task_batch_try_submit
-#cgo noescape godoca_task_free
-#cgo nocallback godoca_task_free
 #cgo noescape godoca_task_batch_free
 #cgo nocallback godoca_task_batch_free
 #cgo noescape godoca_task_get_status
 #cgo nocallback godoca_task_get_status
 #cgo noescape godoca_task_batch_get_status
 #cgo nocallback godoca_task_batch_get_status
-#cgo noescape godoca_task_set_user_data
-#cgo nocallback godoca_task_set_user_data
 #cgo noescape godoca_task_batch_set_user_data
 #cgo nocallback godoca_task_batch_set_user_data
 #cgo noescape godoca_task_get_user_data
@@ -54,10 +38,6 @@ import (
 #cgo nocallback godoca_task_batch_get_ctx_user_data
 #cgo noescape godoca_task_batch_get_tasks_num
 #cgo nocallback godoca_task_batch_get_tasks_num
-#cgo noescape godoca_pe_connect_ctx
-#cgo nocallback godoca_pe_connect_ctx
-#cgo noescape godoca_pe_set_event_mode
-#cgo nocallback godoca_pe_set_event_mode
 #include "shim.h"
 */
 import "C"
@@ -245,7 +225,7 @@ func PECreate() (pe *PE, err error) {
 // PEDestroy destroys a progress engine.
 //
 // Parameters:
-//   - ring: receives the records of callbacks that run during the call; nil discards them.
+//   - ring: receives the records of callbacks that run during the call; nil leaves them to Collect.
 //   - pe: the engine. Every context that was connected to it must be destroyed first.
 //
 // Errors:
@@ -273,7 +253,7 @@ func PEDestroy(ring *abi.Ring, pe *PE) (err error) {
 // pending. It does not block. A callback must not call it for its own engine.
 //
 // Parameters:
-//   - ring: receives the records of callbacks that run during the call; nil discards them.
+//   - ring: receives the records of callbacks that run during the call; nil leaves them to Collect.
 //   - pe: the engine. It must not be nil.
 //
 // Results:

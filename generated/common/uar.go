@@ -12,8 +12,6 @@ import (
 /*
 #cgo noescape godoca_uar_create
 #cgo nocallback godoca_uar_create
-#cgo noescape godoca_uar_dpa_create
-#cgo nocallback godoca_uar_dpa_create
 #cgo noescape godoca_uar_id_get
 #cgo nocallback godoca_uar_id_get
 #cgo noescape godoca_uar_page_get
@@ -119,7 +117,7 @@ func UARDPACreate(dpa *DPA) (uar *UAR, err error) {
 // UARDestroy destroys a UAR.
 //
 // Parameters:
-//   - ring: receives the records of callbacks that run during the call; nil discards them.
+//   - ring: receives the records of callbacks that run during the call; nil leaves them to Collect.
 //   - uar: the UAR. Queues must no longer use it.
 //
 // DOCA 2.5 lacks the C function: there, the error is an [*abi.SymbolError].

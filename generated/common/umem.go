@@ -11,10 +11,6 @@ import (
 /*
 #cgo noescape godoca_umem_create
 #cgo nocallback godoca_umem_create
-#cgo noescape godoca_umem_dpa_create
-#cgo nocallback godoca_umem_dpa_create
-#cgo noescape godoca_umem_gpu_create
-#cgo nocallback godoca_umem_gpu_create
 #cgo noescape godoca_umem_get_id
 #cgo nocallback godoca_umem_get_id
 #cgo noescape godoca_umem_get_size
@@ -132,7 +128,7 @@ func UmemGPUCreate(gpu *GPU, dev *Dev, address unsafe.Pointer, size uint64, acce
 // UmemDestroy destroys a registration of memory. The caller keeps ownership of the memory.
 //
 // Parameters:
-//   - ring: receives the records of callbacks that run during the call; nil discards them.
+//   - ring: receives the records of callbacks that run during the call; nil leaves them to Collect.
 //   - umemObj: the registration. The device must no longer use the memory.
 //
 // DOCA 2.5 lacks the C function: there, the error is an [*abi.SymbolError].

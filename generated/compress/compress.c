@@ -25,6 +25,24 @@ static inline int32_t godoca_compress_task_compress_deflate_submit(struct doca_t
 	return godoca_sym.doca_task_submit(task);
 }
 
+/* Leaves a record of a post; one of results says so in the inbox. */
+static void godoca_compress_task_compress_deflate_tell(struct godoca_post *post, struct godoca_inbox *told, uint32_t kind, int32_t status, void *object, uint64_t ctx)
+{
+	struct godoca_ring *ring;
+	struct godoca_record *r;
+
+	GODOCA_RING(ring, godoca_compress_task_compress_deflate_tell(post, told, kind, status, object, ctx));
+	r = godoca_record(ring, kind);
+	if (r == NULL)
+		return;
+	if (told != NULL)
+		told->told = 1;
+	r->status = status;
+	r->object = object;
+	r->user = post->user;
+	r->ctx = ctx;
+}
+
 /* doca_compress_task_compress_deflate_set_conf: task_completion_cb */
 static void godoca_on_compress_task_compress_deflate_completion_posted(struct doca_compress_task_compress_deflate *arg0, union doca_data arg1, union doca_data arg2)
 {
@@ -32,7 +50,6 @@ static void godoca_on_compress_task_compress_deflate_completion_posted(struct do
 	struct godoca_inbox *inbox = post->inbox;
 	struct godoca_compress_task_compress_deflate_result *result = (struct godoca_compress_task_compress_deflate_result *)(inbox->results + (size_t)(inbox->count & inbox->mask) * inbox->stride);
 	const struct godoca_compress_task_compress_deflate_item *item = (const struct godoca_compress_task_compress_deflate_item *)post->item;
-	struct godoca_record *r;
 	size_t len;
 
 	result->user = post->user;
@@ -47,30 +64,16 @@ static void godoca_on_compress_task_compress_deflate_completion_posted(struct do
 	result->crc_cs = (__typeof__(result->crc_cs))godoca_sym.doca_compress_task_compress_deflate_get_crc_cs(arg0);
 	result->adler_cs = (__typeof__(result->adler_cs))godoca_sym.doca_compress_task_compress_deflate_get_adler_cs(arg0);
 	inbox->count++;
-	if (inbox->told)
-		return;
-	r = godoca_record(*godoca_sym.runtime->current(), UINT32_C(0x6a130071));
-	if (r == NULL)
-		return;
-	inbox->told = 1;
-	r->status = 0;
-	r->object = (void *)arg0;
-	r->user = post->user;
-	r->ctx = arg2.u64;
+	if (!inbox->told)
+		godoca_compress_task_compress_deflate_tell(post, inbox, UINT32_C(0x6a130071), 0, (void *)arg0, arg2.u64);
 }
 
 /* doca_compress_task_compress_deflate_set_conf: task_error_cb */
 static void godoca_on_compress_task_compress_deflate_error_posted(struct doca_compress_task_compress_deflate *arg0, union doca_data arg1, union doca_data arg2)
 {
 	struct godoca_post *post = arg1.ptr;
-	struct godoca_record *r = godoca_record(*godoca_sym.runtime->current(), UINT32_C(0x584168bf));
 
-	if (r == NULL)
-		return;
-	r->status = godoca_sym.doca_task_get_status(godoca_sym.doca_compress_task_compress_deflate_as_task(arg0));
-	r->object = (void *)arg0;
-	r->user = post->user;
-	r->ctx = arg2.u64;
+	godoca_compress_task_compress_deflate_tell(post, NULL, UINT32_C(0x584168bf), godoca_sym.doca_task_get_status(godoca_sym.doca_compress_task_compress_deflate_as_task(arg0)), (void *)arg0, arg2.u64);
 }
 
 /* Submits a task for an item. */
@@ -97,6 +100,24 @@ static inline int32_t godoca_compress_task_decompress_deflate_submit(struct doca
 	return godoca_sym.doca_task_submit(task);
 }
 
+/* Leaves a record of a post; one of results says so in the inbox. */
+static void godoca_compress_task_decompress_deflate_tell(struct godoca_post *post, struct godoca_inbox *told, uint32_t kind, int32_t status, void *object, uint64_t ctx)
+{
+	struct godoca_ring *ring;
+	struct godoca_record *r;
+
+	GODOCA_RING(ring, godoca_compress_task_decompress_deflate_tell(post, told, kind, status, object, ctx));
+	r = godoca_record(ring, kind);
+	if (r == NULL)
+		return;
+	if (told != NULL)
+		told->told = 1;
+	r->status = status;
+	r->object = object;
+	r->user = post->user;
+	r->ctx = ctx;
+}
+
 /* doca_compress_task_decompress_deflate_set_conf: task_completion_cb */
 static void godoca_on_compress_task_decompress_deflate_completion_posted(struct doca_compress_task_decompress_deflate *arg0, union doca_data arg1, union doca_data arg2)
 {
@@ -104,7 +125,6 @@ static void godoca_on_compress_task_decompress_deflate_completion_posted(struct 
 	struct godoca_inbox *inbox = post->inbox;
 	struct godoca_compress_task_decompress_deflate_result *result = (struct godoca_compress_task_decompress_deflate_result *)(inbox->results + (size_t)(inbox->count & inbox->mask) * inbox->stride);
 	const struct godoca_compress_task_decompress_deflate_item *item = (const struct godoca_compress_task_decompress_deflate_item *)post->item;
-	struct godoca_record *r;
 	size_t len;
 
 	result->user = post->user;
@@ -119,30 +139,16 @@ static void godoca_on_compress_task_decompress_deflate_completion_posted(struct 
 	result->crc_cs = (__typeof__(result->crc_cs))godoca_sym.doca_compress_task_decompress_deflate_get_crc_cs(arg0);
 	result->adler_cs = (__typeof__(result->adler_cs))godoca_sym.doca_compress_task_decompress_deflate_get_adler_cs(arg0);
 	inbox->count++;
-	if (inbox->told)
-		return;
-	r = godoca_record(*godoca_sym.runtime->current(), UINT32_C(0xf33efbc8));
-	if (r == NULL)
-		return;
-	inbox->told = 1;
-	r->status = 0;
-	r->object = (void *)arg0;
-	r->user = post->user;
-	r->ctx = arg2.u64;
+	if (!inbox->told)
+		godoca_compress_task_decompress_deflate_tell(post, inbox, UINT32_C(0x733efbc8), 0, (void *)arg0, arg2.u64);
 }
 
 /* doca_compress_task_decompress_deflate_set_conf: task_error_cb */
 static void godoca_on_compress_task_decompress_deflate_error_posted(struct doca_compress_task_decompress_deflate *arg0, union doca_data arg1, union doca_data arg2)
 {
 	struct godoca_post *post = arg1.ptr;
-	struct godoca_record *r = godoca_record(*godoca_sym.runtime->current(), UINT32_C(0x4ff81e54));
 
-	if (r == NULL)
-		return;
-	r->status = godoca_sym.doca_task_get_status(godoca_sym.doca_compress_task_decompress_deflate_as_task(arg0));
-	r->object = (void *)arg0;
-	r->user = post->user;
-	r->ctx = arg2.u64;
+	godoca_compress_task_decompress_deflate_tell(post, NULL, UINT32_C(0x4ff81e54), godoca_sym.doca_task_get_status(godoca_sym.doca_compress_task_decompress_deflate_as_task(arg0)), (void *)arg0, arg2.u64);
 }
 
 /* Submits a task for an item. */
@@ -169,6 +175,24 @@ static inline int32_t godoca_compress_task_decompress_lz4_block_submit(struct do
 	return godoca_sym.doca_task_submit(task);
 }
 
+/* Leaves a record of a post; one of results says so in the inbox. */
+static void godoca_compress_task_decompress_lz4_block_tell(struct godoca_post *post, struct godoca_inbox *told, uint32_t kind, int32_t status, void *object, uint64_t ctx)
+{
+	struct godoca_ring *ring;
+	struct godoca_record *r;
+
+	GODOCA_RING(ring, godoca_compress_task_decompress_lz4_block_tell(post, told, kind, status, object, ctx));
+	r = godoca_record(ring, kind);
+	if (r == NULL)
+		return;
+	if (told != NULL)
+		told->told = 1;
+	r->status = status;
+	r->object = object;
+	r->user = post->user;
+	r->ctx = ctx;
+}
+
 /* doca_compress_task_decompress_lz4_block_set_conf: task_completion_cb */
 static void godoca_on_compress_task_decompress_lz4_block_completion_posted(struct doca_compress_task_decompress_lz4_block *arg0, union doca_data arg1, union doca_data arg2)
 {
@@ -176,7 +200,6 @@ static void godoca_on_compress_task_decompress_lz4_block_completion_posted(struc
 	struct godoca_inbox *inbox = post->inbox;
 	struct godoca_compress_task_decompress_lz4_block_result *result = (struct godoca_compress_task_decompress_lz4_block_result *)(inbox->results + (size_t)(inbox->count & inbox->mask) * inbox->stride);
 	const struct godoca_compress_task_decompress_lz4_block_item *item = (const struct godoca_compress_task_decompress_lz4_block_item *)post->item;
-	struct godoca_record *r;
 	size_t len;
 
 	result->user = post->user;
@@ -191,30 +214,16 @@ static void godoca_on_compress_task_decompress_lz4_block_completion_posted(struc
 	result->crc_cs = (__typeof__(result->crc_cs))godoca_sym.doca_compress_task_decompress_lz4_block_get_crc_cs(arg0);
 	result->xxh_cs = (__typeof__(result->xxh_cs))godoca_sym.doca_compress_task_decompress_lz4_block_get_xxh_cs(arg0);
 	inbox->count++;
-	if (inbox->told)
-		return;
-	r = godoca_record(*godoca_sym.runtime->current(), UINT32_C(0xa3d50459));
-	if (r == NULL)
-		return;
-	inbox->told = 1;
-	r->status = 0;
-	r->object = (void *)arg0;
-	r->user = post->user;
-	r->ctx = arg2.u64;
+	if (!inbox->told)
+		godoca_compress_task_decompress_lz4_block_tell(post, inbox, UINT32_C(0x23d50459), 0, (void *)arg0, arg2.u64);
 }
 
 /* doca_compress_task_decompress_lz4_block_set_conf: task_error_cb */
 static void godoca_on_compress_task_decompress_lz4_block_error_posted(struct doca_compress_task_decompress_lz4_block *arg0, union doca_data arg1, union doca_data arg2)
 {
 	struct godoca_post *post = arg1.ptr;
-	struct godoca_record *r = godoca_record(*godoca_sym.runtime->current(), UINT32_C(0x28ca85a7));
 
-	if (r == NULL)
-		return;
-	r->status = godoca_sym.doca_task_get_status(godoca_sym.doca_compress_task_decompress_lz4_block_as_task(arg0));
-	r->object = (void *)arg0;
-	r->user = post->user;
-	r->ctx = arg2.u64;
+	godoca_compress_task_decompress_lz4_block_tell(post, NULL, UINT32_C(0x28ca85a7), godoca_sym.doca_task_get_status(godoca_sym.doca_compress_task_decompress_lz4_block_as_task(arg0)), (void *)arg0, arg2.u64);
 }
 
 
@@ -224,7 +233,7 @@ static void godoca_on_compress_task_compress_deflate_completion(struct doca_comp
 	struct godoca_ring *ring;
 	struct godoca_record *r;
 
-	ring = *godoca_sym.runtime->current();
+	GODOCA_RING(ring, godoca_on_compress_task_compress_deflate_completion(arg0, arg1, arg2));
 	r = godoca_record(ring, UINT32_C(0x6a130071));
 	if (r == NULL)
 		return;
@@ -232,6 +241,7 @@ static void godoca_on_compress_task_compress_deflate_completion(struct doca_comp
 	r->object = (void *)arg0;
 	r->user = arg1.u64;
 	r->ctx = arg2.u64;
+	r->peer = NULL;
 }
 
 /* doca_compress_task_compress_deflate_set_conf: task_error_cb */
@@ -240,7 +250,7 @@ static void godoca_on_compress_task_compress_deflate_error(struct doca_compress_
 	struct godoca_ring *ring;
 	struct godoca_record *r;
 
-	ring = *godoca_sym.runtime->current();
+	GODOCA_RING(ring, godoca_on_compress_task_compress_deflate_error(arg0, arg1, arg2));
 	r = godoca_record(ring, UINT32_C(0x584168bf));
 	if (r == NULL)
 		return;
@@ -248,6 +258,7 @@ static void godoca_on_compress_task_compress_deflate_error(struct doca_compress_
 	r->object = (void *)arg0;
 	r->user = arg1.u64;
 	r->ctx = arg2.u64;
+	r->peer = NULL;
 }
 
 /* doca_compress_task_decompress_deflate_set_conf: task_completion_cb */
@@ -256,14 +267,15 @@ static void godoca_on_compress_task_decompress_deflate_completion(struct doca_co
 	struct godoca_ring *ring;
 	struct godoca_record *r;
 
-	ring = *godoca_sym.runtime->current();
-	r = godoca_record(ring, UINT32_C(0xf33efbc8));
+	GODOCA_RING(ring, godoca_on_compress_task_decompress_deflate_completion(arg0, arg1, arg2));
+	r = godoca_record(ring, UINT32_C(0x733efbc8));
 	if (r == NULL)
 		return;
 	r->status = 0;
 	r->object = (void *)arg0;
 	r->user = arg1.u64;
 	r->ctx = arg2.u64;
+	r->peer = NULL;
 }
 
 /* doca_compress_task_decompress_deflate_set_conf: task_error_cb */
@@ -272,7 +284,7 @@ static void godoca_on_compress_task_decompress_deflate_error(struct doca_compres
 	struct godoca_ring *ring;
 	struct godoca_record *r;
 
-	ring = *godoca_sym.runtime->current();
+	GODOCA_RING(ring, godoca_on_compress_task_decompress_deflate_error(arg0, arg1, arg2));
 	r = godoca_record(ring, UINT32_C(0x4ff81e54));
 	if (r == NULL)
 		return;
@@ -280,6 +292,7 @@ static void godoca_on_compress_task_decompress_deflate_error(struct doca_compres
 	r->object = (void *)arg0;
 	r->user = arg1.u64;
 	r->ctx = arg2.u64;
+	r->peer = NULL;
 }
 
 /* doca_compress_task_decompress_lz4_stream_set_conf: task_completion_cb */
@@ -288,7 +301,7 @@ static void godoca_on_compress_task_decompress_lz4_stream_completion(struct doca
 	struct godoca_ring *ring;
 	struct godoca_record *r;
 
-	ring = *godoca_sym.runtime->current();
+	GODOCA_RING(ring, godoca_on_compress_task_decompress_lz4_stream_completion(arg0, arg1, arg2));
 	r = godoca_record(ring, UINT32_C(0x5547b2bc));
 	if (r == NULL)
 		return;
@@ -296,6 +309,7 @@ static void godoca_on_compress_task_decompress_lz4_stream_completion(struct doca
 	r->object = (void *)arg0;
 	r->user = arg1.u64;
 	r->ctx = arg2.u64;
+	r->peer = NULL;
 }
 
 /* doca_compress_task_decompress_lz4_stream_set_conf: task_error_cb */
@@ -304,7 +318,7 @@ static void godoca_on_compress_task_decompress_lz4_stream_error(struct doca_comp
 	struct godoca_ring *ring;
 	struct godoca_record *r;
 
-	ring = *godoca_sym.runtime->current();
+	GODOCA_RING(ring, godoca_on_compress_task_decompress_lz4_stream_error(arg0, arg1, arg2));
 	r = godoca_record(ring, UINT32_C(0x0ca75fc8));
 	if (r == NULL)
 		return;
@@ -312,6 +326,7 @@ static void godoca_on_compress_task_decompress_lz4_stream_error(struct doca_comp
 	r->object = (void *)arg0;
 	r->user = arg1.u64;
 	r->ctx = arg2.u64;
+	r->peer = NULL;
 }
 
 /* doca_compress_task_decompress_lz4_block_set_conf: task_completion_cb */
@@ -320,14 +335,15 @@ static void godoca_on_compress_task_decompress_lz4_block_completion(struct doca_
 	struct godoca_ring *ring;
 	struct godoca_record *r;
 
-	ring = *godoca_sym.runtime->current();
-	r = godoca_record(ring, UINT32_C(0xa3d50459));
+	GODOCA_RING(ring, godoca_on_compress_task_decompress_lz4_block_completion(arg0, arg1, arg2));
+	r = godoca_record(ring, UINT32_C(0x23d50459));
 	if (r == NULL)
 		return;
 	r->status = 0;
 	r->object = (void *)arg0;
 	r->user = arg1.u64;
 	r->ctx = arg2.u64;
+	r->peer = NULL;
 }
 
 /* doca_compress_task_decompress_lz4_block_set_conf: task_error_cb */
@@ -336,7 +352,7 @@ static void godoca_on_compress_task_decompress_lz4_block_error(struct doca_compr
 	struct godoca_ring *ring;
 	struct godoca_record *r;
 
-	ring = *godoca_sym.runtime->current();
+	GODOCA_RING(ring, godoca_on_compress_task_decompress_lz4_block_error(arg0, arg1, arg2));
 	r = godoca_record(ring, UINT32_C(0x28ca85a7));
 	if (r == NULL)
 		return;
@@ -344,6 +360,7 @@ static void godoca_on_compress_task_decompress_lz4_block_error(struct doca_compr
 	r->object = (void *)arg0;
 	r->user = arg1.u64;
 	r->ctx = arg2.u64;
+	r->peer = NULL;
 }
 
 int32_t godoca_compress_create(uintptr_t dev, void **compress)

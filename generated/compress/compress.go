@@ -206,7 +206,7 @@ const (
 	//   - Object, a [*TaskDecompressDeflate]: the task that ended.
 	//   - User: the user data of the task.
 	//   - Ctx: the user data of the context.
-	KindTaskDecompressDeflateCompletion abi.Kind = 0xf33efbc8
+	KindTaskDecompressDeflateCompletion abi.Kind = 0x733efbc8
 	// KindTaskDecompressDeflateError is the callback task_error_cb of
 	// [TaskDecompressDeflateSetConf]: called when a task has failed.
 	//
@@ -250,7 +250,7 @@ const (
 	//   - Object, a [*TaskDecompressLz4Block]: the task that ended.
 	//   - User: the user data of the task.
 	//   - Ctx: the user data of the context.
-	KindTaskDecompressLz4BlockCompletion abi.Kind = 0xa3d50459
+	KindTaskDecompressLz4BlockCompletion abi.Kind = 0x23d50459
 	// KindTaskDecompressLz4BlockError is the callback task_error_cb of
 	// [TaskDecompressLz4BlockSetConf]: called when a task has failed.
 	//
@@ -297,7 +297,7 @@ func Create(dev *common.Dev) (compress *Compress, err error) {
 // Destroy destroys a Compress context and disconnects it from its progress engine.
 //
 // Parameters:
-//   - ring: receives the records of callbacks that run during the call; nil discards them.
+//   - ring: receives the records of callbacks that run during the call; nil leaves them to Collect.
 //   - compress: the context. It must be idle.
 //
 // Errors:

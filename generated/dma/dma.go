@@ -128,7 +128,7 @@ func Create(dev *common.Dev) (dma *DMA, err error) {
 // Destroy destroys a DMA context and disconnects it from its progress engine.
 //
 // Parameters:
-//   - ring: receives the records of callbacks that run during the call; nil discards them.
+//   - ring: receives the records of callbacks that run during the call; nil leaves them to Collect.
 //   - dma: the context. It must be idle.
 //
 // Errors:

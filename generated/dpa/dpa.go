@@ -261,7 +261,7 @@ func Create(dev *common.Dev) (dpa *common.DPA, err error) {
 // Destroy destroys a DPA context, and stops it first if it is started.
 //
 // Parameters:
-//   - ring: receives the records of callbacks that run during the call; nil discards them.
+//   - ring: receives the records of callbacks that run during the call; nil leaves them to Collect.
 //   - dpa: the context. All objects that were created from it must be destroyed first.
 //
 // Errors:
@@ -289,7 +289,7 @@ func Destroy(ring *abi.Ring, dpa *common.DPA) (err error) {
 // threads and launch kernels.
 //
 // Parameters:
-//   - ring: receives the records of callbacks that run during the call; nil discards them.
+//   - ring: receives the records of callbacks that run during the call; nil leaves them to Collect.
 //   - dpa: the context. Its application must be set.
 //
 // Errors:
@@ -318,7 +318,7 @@ func Start(ring *abi.Ring, dpa *common.DPA) (err error) {
 // Stop stops a DPA context.
 //
 // Parameters:
-//   - ring: receives the records of callbacks that run during the call; nil discards them.
+//   - ring: receives the records of callbacks that run during the call; nil leaves them to Collect.
 //   - dpa: the context. All objects that were created from it must be destroyed first.
 //
 // Errors:
@@ -1222,7 +1222,7 @@ func HashTableCreate(dpa *common.DPA, numEntries uint32) (ht *HashTable, err err
 // HashTableDestroy destroys a hash table.
 //
 // Parameters:
-//   - ring: receives the records of callbacks that run during the call; nil discards them.
+//   - ring: receives the records of callbacks that run during the call; nil leaves them to Collect.
 //   - ht: the table. Code on the DPA must no longer use it.
 //
 // Errors:
@@ -1405,7 +1405,7 @@ func EUAffinityCreate(dpa *common.DPA) (affinity *EUAffinity, err error) {
 // EUAffinityDestroy destroys an affinity.
 //
 // Parameters:
-//   - ring: receives the records of callbacks that run during the call; nil discards them.
+//   - ring: receives the records of callbacks that run during the call; nil leaves them to Collect.
 //   - affinity: the affinity.
 //
 // Errors:
@@ -1555,7 +1555,7 @@ func ThreadCreate(dpa *common.DPA) (dpaThread *Thread, err error) {
 // ThreadDestroy destroys a thread, and stops it first if it is started.
 //
 // Parameters:
-//   - ring: receives the records of callbacks that run during the call; nil discards them.
+//   - ring: receives the records of callbacks that run during the call; nil leaves them to Collect.
 //   - dpaThread: the thread. Its completion queues and notification completions must be destroyed
 //     first.
 //
@@ -1772,7 +1772,7 @@ func ThreadGetAffinity(dpaThread *Thread) (affinity *EUAffinity, err error) {
 // [ThreadRun].
 //
 // Parameters:
-//   - ring: receives the records of callbacks that run during the call; nil discards them.
+//   - ring: receives the records of callbacks that run during the call; nil leaves them to Collect.
 //   - dpaThread: the thread. Its function must be set, and its DPA context must be started.
 //
 // Errors:
@@ -1802,7 +1802,7 @@ func ThreadStart(ring *abi.Ring, dpaThread *Thread) (err error) {
 // ThreadStop stops a thread.
 //
 // Parameters:
-//   - ring: receives the records of callbacks that run during the call; nil discards them.
+//   - ring: receives the records of callbacks that run during the call; nil leaves them to Collect.
 //   - dpaThread: the thread.
 //
 // Errors:
@@ -1927,7 +1927,7 @@ func ThreadGroupCreate(dpa *common.DPA, numThreads uint32) (tg *Tg, err error) {
 // remain.
 //
 // Parameters:
-//   - ring: receives the records of callbacks that run during the call; nil discards them.
+//   - ring: receives the records of callbacks that run during the call; nil leaves them to Collect.
 //   - tg: the group.
 //
 // Errors:
@@ -2018,7 +2018,7 @@ func ThreadGroupSetThread(tg *Tg, thread *Thread, rank uint32) (err error) {
 // ThreadGroupStart starts a thread group.
 //
 // Parameters:
-//   - ring: receives the records of callbacks that run during the call; nil discards them.
+//   - ring: receives the records of callbacks that run during the call; nil leaves them to Collect.
 //   - tg: the group. Every rank must have a started thread.
 //
 // Errors:
@@ -2047,7 +2047,7 @@ func ThreadGroupStart(ring *abi.Ring, tg *Tg) (err error) {
 // ThreadGroupStop stops a thread group.
 //
 // Parameters:
-//   - ring: receives the records of callbacks that run during the call; nil discards them.
+//   - ring: receives the records of callbacks that run during the call; nil leaves them to Collect.
 //   - tg: the group.
 //
 // Errors:
@@ -2110,7 +2110,7 @@ func CompletionCreate(dpa *common.DPA, queueSize uint32) (dpaComp *Completion, e
 // CompletionDestroy destroys a completion queue, and stops it first if it is started.
 //
 // Parameters:
-//   - ring: receives the records of callbacks that run during the call; nil discards them.
+//   - ring: receives the records of callbacks that run during the call; nil leaves them to Collect.
 //   - dpaComp: the queue. All objects that are attached to it, such as RDMA contexts, must be
 //     destroyed first.
 //
@@ -2233,7 +2233,7 @@ func CompletionGetThread(dpaComp *Completion) (dpaThread *Thread, err error) {
 // it.
 //
 // Parameters:
-//   - ring: receives the records of callbacks that run during the call; nil discards them.
+//   - ring: receives the records of callbacks that run during the call; nil leaves them to Collect.
 //   - dpaComp: the queue. The thread that it wakes must be started.
 //
 // Errors:
@@ -2262,7 +2262,7 @@ func CompletionStart(ring *abi.Ring, dpaComp *Completion) (err error) {
 // CompletionStop stops a completion queue.
 //
 // Parameters:
-//   - ring: receives the records of callbacks that run during the call; nil discards them.
+//   - ring: receives the records of callbacks that run during the call; nil leaves them to Collect.
 //   - dpaComp: the queue.
 //
 // Errors:
@@ -2359,7 +2359,7 @@ func AsyncOpsCreate(dpa *common.DPA, queueSize uint32, userData uint64) (asyncOp
 // AsyncOpsDestroy destroys a queue of asynchronous operations, and stops it first if it is started.
 //
 // Parameters:
-//   - ring: receives the records of callbacks that run during the call; nil discards them.
+//   - ring: receives the records of callbacks that run during the call; nil leaves them to Collect.
 //   - asyncOps: the queue.
 //
 // Errors:
@@ -2481,7 +2481,7 @@ func AsyncOpsAttach(asyncOps *AsyncOps, dpaComp *Completion) (err error) {
 // AsyncOpsStart starts a queue of asynchronous operations. Code on the DPA can then post to it.
 //
 // Parameters:
-//   - ring: receives the records of callbacks that run during the call; nil discards them.
+//   - ring: receives the records of callbacks that run during the call; nil leaves them to Collect.
 //   - asyncOps: the queue. It must be attached to a started completion queue.
 //
 // Errors:
@@ -2511,7 +2511,7 @@ func AsyncOpsStart(ring *abi.Ring, asyncOps *AsyncOps) (err error) {
 // AsyncOpsStop stops a queue of asynchronous operations.
 //
 // Parameters:
-//   - ring: receives the records of callbacks that run during the call; nil discards them.
+//   - ring: receives the records of callbacks that run during the call; nil leaves them to Collect.
 //   - asyncOps: the queue.
 //
 // Errors:
@@ -2609,7 +2609,7 @@ func NotificationCompletionCreate(dpa *common.DPA, dpaThread *Thread) (notifyCom
 // started. Destroy it before its thread.
 //
 // Parameters:
-//   - ring: receives the records of callbacks that run during the call; nil discards them.
+//   - ring: receives the records of callbacks that run during the call; nil leaves them to Collect.
 //   - notifyComp: the notification completion.
 //
 // Errors:
@@ -2671,7 +2671,7 @@ func NotificationCompletionGetThread(notifyComp *NotificationCompletion) (dpaThr
 // NotificationCompletionStart starts a notification completion.
 //
 // Parameters:
-//   - ring: receives the records of callbacks that run during the call; nil discards them.
+//   - ring: receives the records of callbacks that run during the call; nil leaves them to Collect.
 //   - notifyComp: the notification completion. Its thread must be started.
 //
 // Errors:
@@ -2701,7 +2701,7 @@ func NotificationCompletionStart(ring *abi.Ring, notifyComp *NotificationComplet
 // NotificationCompletionStop stops a notification completion.
 //
 // Parameters:
-//   - ring: receives the records of callbacks that run during the call; nil discards them.
+//   - ring: receives the records of callbacks that run during the call; nil leaves them to Collect.
 //   - notifyComp: the notification completion.
 //
 // Errors:

@@ -44,8 +44,11 @@ static int32_t godoca_ec_task_galois_mul_feed(struct godoca_queue *queue, struct
 /* Leaves a record of what has become of a batch. */
 static void godoca_ec_task_galois_mul_tell(struct godoca_batch *batch, uint64_t ctx, int32_t status, const uint8_t *item)
 {
-	struct godoca_record *r = godoca_record(*godoca_sym.runtime->current(), status == 0 ? UINT32_C(0x0c51edae) : UINT32_C(0xc7f9f500));
+	struct godoca_ring *ring;
+	struct godoca_record *r;
 
+	GODOCA_RING(ring, godoca_ec_task_galois_mul_tell(batch, ctx, status, item));
+	r = godoca_record(ring, status == 0 ? UINT32_C(0x0c51edae) : UINT32_C(0x47f9f500));
 	if (r == NULL)
 		return;
 	r->status = status;
@@ -153,8 +156,11 @@ static int32_t godoca_ec_task_create_feed(struct godoca_queue *queue, struct god
 /* Leaves a record of what has become of a batch. */
 static void godoca_ec_task_create_tell(struct godoca_batch *batch, uint64_t ctx, int32_t status, const uint8_t *item)
 {
-	struct godoca_record *r = godoca_record(*godoca_sym.runtime->current(), status == 0 ? UINT32_C(0x5333e2a2) : UINT32_C(0xdce4c0d4));
+	struct godoca_ring *ring;
+	struct godoca_record *r;
 
+	GODOCA_RING(ring, godoca_ec_task_create_tell(batch, ctx, status, item));
+	r = godoca_record(ring, status == 0 ? UINT32_C(0x5333e2a2) : UINT32_C(0x5ce4c0d4));
 	if (r == NULL)
 		return;
 	r->status = status;
@@ -262,8 +268,11 @@ static int32_t godoca_ec_task_update_feed(struct godoca_queue *queue, struct god
 /* Leaves a record of what has become of a batch. */
 static void godoca_ec_task_update_tell(struct godoca_batch *batch, uint64_t ctx, int32_t status, const uint8_t *item)
 {
-	struct godoca_record *r = godoca_record(*godoca_sym.runtime->current(), status == 0 ? UINT32_C(0xa982bce1) : UINT32_C(0x37e76fb1));
+	struct godoca_ring *ring;
+	struct godoca_record *r;
 
+	GODOCA_RING(ring, godoca_ec_task_update_tell(batch, ctx, status, item));
+	r = godoca_record(ring, status == 0 ? UINT32_C(0x2982bce1) : UINT32_C(0x37e76fb1));
 	if (r == NULL)
 		return;
 	r->status = status;
@@ -335,7 +344,7 @@ static void godoca_on_ec_task_galois_mul_successful_task_completion(struct doca_
 	struct godoca_ring *ring;
 	struct godoca_record *r;
 
-	ring = *godoca_sym.runtime->current();
+	GODOCA_RING(ring, godoca_on_ec_task_galois_mul_successful_task_completion(arg0, arg1, arg2));
 	r = godoca_record(ring, UINT32_C(0x0c51edae));
 	if (r == NULL)
 		return;
@@ -343,6 +352,7 @@ static void godoca_on_ec_task_galois_mul_successful_task_completion(struct doca_
 	r->object = (void *)arg0;
 	r->user = arg1.u64;
 	r->ctx = arg2.u64;
+	r->peer = NULL;
 }
 
 /* doca_ec_task_galois_mul_set_conf: error_task_completion_cb */
@@ -351,14 +361,15 @@ static void godoca_on_ec_task_galois_mul_error_task_completion(struct doca_ec_ta
 	struct godoca_ring *ring;
 	struct godoca_record *r;
 
-	ring = *godoca_sym.runtime->current();
-	r = godoca_record(ring, UINT32_C(0xc7f9f500));
+	GODOCA_RING(ring, godoca_on_ec_task_galois_mul_error_task_completion(arg0, arg1, arg2));
+	r = godoca_record(ring, UINT32_C(0x47f9f500));
 	if (r == NULL)
 		return;
 	r->status = godoca_sym.doca_task_get_status(godoca_sym.doca_ec_task_galois_mul_as_task(arg0));
 	r->object = (void *)arg0;
 	r->user = arg1.u64;
 	r->ctx = arg2.u64;
+	r->peer = NULL;
 }
 
 /* doca_ec_task_create_set_conf: successful_task_completion_cb */
@@ -367,7 +378,7 @@ static void godoca_on_ec_task_create_successful_task_completion(struct doca_ec_t
 	struct godoca_ring *ring;
 	struct godoca_record *r;
 
-	ring = *godoca_sym.runtime->current();
+	GODOCA_RING(ring, godoca_on_ec_task_create_successful_task_completion(arg0, arg1, arg2));
 	r = godoca_record(ring, UINT32_C(0x5333e2a2));
 	if (r == NULL)
 		return;
@@ -375,6 +386,7 @@ static void godoca_on_ec_task_create_successful_task_completion(struct doca_ec_t
 	r->object = (void *)arg0;
 	r->user = arg1.u64;
 	r->ctx = arg2.u64;
+	r->peer = NULL;
 }
 
 /* doca_ec_task_create_set_conf: error_task_completion_cb */
@@ -383,14 +395,15 @@ static void godoca_on_ec_task_create_error_task_completion(struct doca_ec_task_c
 	struct godoca_ring *ring;
 	struct godoca_record *r;
 
-	ring = *godoca_sym.runtime->current();
-	r = godoca_record(ring, UINT32_C(0xdce4c0d4));
+	GODOCA_RING(ring, godoca_on_ec_task_create_error_task_completion(arg0, arg1, arg2));
+	r = godoca_record(ring, UINT32_C(0x5ce4c0d4));
 	if (r == NULL)
 		return;
 	r->status = godoca_sym.doca_task_get_status(godoca_sym.doca_ec_task_create_as_task(arg0));
 	r->object = (void *)arg0;
 	r->user = arg1.u64;
 	r->ctx = arg2.u64;
+	r->peer = NULL;
 }
 
 /* doca_ec_task_update_set_conf: successful_task_completion_cb */
@@ -399,14 +412,15 @@ static void godoca_on_ec_task_update_successful_task_completion(struct doca_ec_t
 	struct godoca_ring *ring;
 	struct godoca_record *r;
 
-	ring = *godoca_sym.runtime->current();
-	r = godoca_record(ring, UINT32_C(0xa982bce1));
+	GODOCA_RING(ring, godoca_on_ec_task_update_successful_task_completion(arg0, arg1, arg2));
+	r = godoca_record(ring, UINT32_C(0x2982bce1));
 	if (r == NULL)
 		return;
 	r->status = 0;
 	r->object = (void *)arg0;
 	r->user = arg1.u64;
 	r->ctx = arg2.u64;
+	r->peer = NULL;
 }
 
 /* doca_ec_task_update_set_conf: error_task_completion_cb */
@@ -415,7 +429,7 @@ static void godoca_on_ec_task_update_error_task_completion(struct doca_ec_task_u
 	struct godoca_ring *ring;
 	struct godoca_record *r;
 
-	ring = *godoca_sym.runtime->current();
+	GODOCA_RING(ring, godoca_on_ec_task_update_error_task_completion(arg0, arg1, arg2));
 	r = godoca_record(ring, UINT32_C(0x37e76fb1));
 	if (r == NULL)
 		return;
@@ -423,6 +437,7 @@ static void godoca_on_ec_task_update_error_task_completion(struct doca_ec_task_u
 	r->object = (void *)arg0;
 	r->user = arg1.u64;
 	r->ctx = arg2.u64;
+	r->peer = NULL;
 }
 
 /* doca_ec_task_recover_set_conf: successful_task_completion_cb */
@@ -431,7 +446,7 @@ static void godoca_on_ec_task_recover_successful_task_completion(struct doca_ec_
 	struct godoca_ring *ring;
 	struct godoca_record *r;
 
-	ring = *godoca_sym.runtime->current();
+	GODOCA_RING(ring, godoca_on_ec_task_recover_successful_task_completion(arg0, arg1, arg2));
 	r = godoca_record(ring, UINT32_C(0x66890462));
 	if (r == NULL)
 		return;
@@ -439,6 +454,7 @@ static void godoca_on_ec_task_recover_successful_task_completion(struct doca_ec_
 	r->object = (void *)arg0;
 	r->user = arg1.u64;
 	r->ctx = arg2.u64;
+	r->peer = NULL;
 }
 
 /* doca_ec_task_recover_set_conf: error_task_completion_cb */
@@ -447,14 +463,15 @@ static void godoca_on_ec_task_recover_error_task_completion(struct doca_ec_task_
 	struct godoca_ring *ring;
 	struct godoca_record *r;
 
-	ring = *godoca_sym.runtime->current();
-	r = godoca_record(ring, UINT32_C(0xd0909894));
+	GODOCA_RING(ring, godoca_on_ec_task_recover_error_task_completion(arg0, arg1, arg2));
+	r = godoca_record(ring, UINT32_C(0x50909894));
 	if (r == NULL)
 		return;
 	r->status = godoca_sym.doca_task_get_status(godoca_sym.doca_ec_task_recover_as_task(arg0));
 	r->object = (void *)arg0;
 	r->user = arg1.u64;
 	r->ctx = arg2.u64;
+	r->peer = NULL;
 }
 
 int32_t godoca_ec_cap_task_galois_mul_is_supported(uintptr_t devinfo)

@@ -214,7 +214,7 @@ const (
 	//   - User: the user data of the task.
 	//   - Ctx: the user data of the context.
 	//   - Status: why the task failed.
-	KindEcTaskGaloisMulErrorTaskCompletion abi.Kind = 0xc7f9f500
+	KindEcTaskGaloisMulErrorTaskCompletion abi.Kind = 0x47f9f500
 	// KindEcTaskCreateSuccessfulTaskCompletion is the callback successful_task_completion_cb of
 	// [EcTaskCreateSetConf]: called when a task has succeeded.
 	//
@@ -236,7 +236,7 @@ const (
 	//   - User: the user data of the task.
 	//   - Ctx: the user data of the context.
 	//   - Status: why the task failed.
-	KindEcTaskCreateErrorTaskCompletion abi.Kind = 0xdce4c0d4
+	KindEcTaskCreateErrorTaskCompletion abi.Kind = 0x5ce4c0d4
 	// KindEcTaskUpdateSuccessfulTaskCompletion is the callback successful_task_completion_cb of
 	// [EcTaskUpdateSetConf]: called when a task has succeeded.
 	//
@@ -247,7 +247,7 @@ const (
 	//   - Object, an [*EcTaskUpdate]: the task that ended.
 	//   - User: the user data of the task.
 	//   - Ctx: the user data of the context.
-	KindEcTaskUpdateSuccessfulTaskCompletion abi.Kind = 0xa982bce1
+	KindEcTaskUpdateSuccessfulTaskCompletion abi.Kind = 0x2982bce1
 	// KindEcTaskUpdateErrorTaskCompletion is the callback error_task_completion_cb of
 	// [EcTaskUpdateSetConf]: called when a task has failed.
 	//
@@ -280,7 +280,7 @@ const (
 	//   - User: the user data of the task.
 	//   - Ctx: the user data of the context.
 	//   - Status: why the task failed.
-	KindEcTaskRecoverErrorTaskCompletion abi.Kind = 0xd0909894
+	KindEcTaskRecoverErrorTaskCompletion abi.Kind = 0x50909894
 )
 
 // EcCapTaskGaloisMulIsSupported reports whether a device supports Galois multiplication tasks.
@@ -1465,7 +1465,7 @@ func EcCreate(dev *common.Dev) (ec *Ec, err error) {
 // EcDestroy destroys an erasure coding context and disconnects it from its progress engine.
 //
 // Parameters:
-//   - ring: receives the records of callbacks that run during the call; nil discards them.
+//   - ring: receives the records of callbacks that run during the call; nil leaves them to Collect.
 //   - ec: the context. It must be idle.
 //
 // Errors:
@@ -1648,7 +1648,7 @@ func EcMatrixCreateFromRaw(ec *Ec, data unsafe.Pointer, dataBlockCount uint64, r
 //   - ec: the context.
 //   - codingMatrix: the matrix with which the redundancy blocks were made.
 //   - updateIndices: the numbers of the data blocks that have changed, in ascending order.
-//   - nUpdates: how many have changed.
+//   - len(updateIndices): how many have changed.
 //
 // Results:
 //   - matrix: the new matrix. Destroy it with [EcMatrixDestroy].
@@ -1664,12 +1664,19 @@ func EcMatrixCreateFromRaw(ec *Ec, data unsafe.Pointer, dataBlockCount uint64, r
 //	doca_error_t doca_ec_matrix_create_update(struct doca_ec *ec,
 //		const struct doca_ec_matrix *coding_matrix, uint32_t *update_indices,
 //		size_t n_updates, struct doca_ec_matrix **matrix)
-func EcMatrixCreateUpdate(ec *Ec, codingMatrix *EcMatrix, updateIndices unsafe.Pointer, nUpdates uint64) (matrix *EcMatrix, err error) {
+func EcMatrixCreateUpdate(ec *Ec, codingMatrix *EcMatrix, updateIndices []uint32) (matrix *EcMatrix, err error) {
 	if err = library.Load(); err != nil {
 		return
 	}
+	nUpdatesC, err := abi.CountOf("doca_ec_matrix_create_update", uint64(0x7fffffffffffffff), abi.Count{
+		Len:  len(updateIndices),
+		Name: "updateIndices",
+	})
+	if err != nil {
+		return
+	}
 	var out0 unsafe.Pointer
-	if rc := C.godoca_ec_matrix_create_update(C.uintptr_t(uintptr(unsafe.Pointer(ec))), C.uintptr_t(uintptr(unsafe.Pointer(codingMatrix))), updateIndices, C.size_t(nUpdates), &out0); rc != 0 {
+	if rc := C.godoca_ec_matrix_create_update(C.uintptr_t(uintptr(unsafe.Pointer(ec))), C.uintptr_t(uintptr(unsafe.Pointer(codingMatrix))), unsafe.Pointer(unsafe.SliceData(updateIndices)), C.size_t(nUpdatesC), &out0); rc != 0 {
 		err = library.Error("doca_ec_matrix_create_update", int32(rc))
 		return
 	}
@@ -1683,7 +1690,7 @@ func EcMatrixCreateUpdate(ec *Ec, codingMatrix *EcMatrix, updateIndices unsafe.P
 //   - codingMatrix: the matrix with which the redundancy blocks were made.
 //   - missingIndices: the numbers of the blocks that are missing, in ascending order; redundancy
 //     blocks count on behind the data blocks.
-//   - nMissing: how many are missing.
+//   - len(missingIndices): how many are missing.
 //
 // Results:
 //   - matrix: the new matrix. Destroy it with [EcMatrixDestroy].
@@ -1699,12 +1706,19 @@ func EcMatrixCreateUpdate(ec *Ec, codingMatrix *EcMatrix, updateIndices unsafe.P
 //	doca_error_t doca_ec_matrix_create_recover(struct doca_ec *ec,
 //		const struct doca_ec_matrix *coding_matrix, uint32_t *missing_indices,
 //		size_t n_missing, struct doca_ec_matrix **matrix)
-func EcMatrixCreateRecover(ec *Ec, codingMatrix *EcMatrix, missingIndices unsafe.Pointer, nMissing uint64) (matrix *EcMatrix, err error) {
+func EcMatrixCreateRecover(ec *Ec, codingMatrix *EcMatrix, missingIndices []uint32) (matrix *EcMatrix, err error) {
 	if err = library.Load(); err != nil {
 		return
 	}
+	nMissingC, err := abi.CountOf("doca_ec_matrix_create_recover", uint64(0x7fffffffffffffff), abi.Count{
+		Len:  len(missingIndices),
+		Name: "missingIndices",
+	})
+	if err != nil {
+		return
+	}
 	var out0 unsafe.Pointer
-	if rc := C.godoca_ec_matrix_create_recover(C.uintptr_t(uintptr(unsafe.Pointer(ec))), C.uintptr_t(uintptr(unsafe.Pointer(codingMatrix))), missingIndices, C.size_t(nMissing), &out0); rc != 0 {
+	if rc := C.godoca_ec_matrix_create_recover(C.uintptr_t(uintptr(unsafe.Pointer(ec))), C.uintptr_t(uintptr(unsafe.Pointer(codingMatrix))), unsafe.Pointer(unsafe.SliceData(missingIndices)), C.size_t(nMissingC), &out0); rc != 0 {
 		err = library.Error("doca_ec_matrix_create_recover", int32(rc))
 		return
 	}
@@ -1714,7 +1728,7 @@ func EcMatrixCreateRecover(ec *Ec, codingMatrix *EcMatrix, missingIndices unsafe
 // EcMatrixDestroy destroys a matrix.
 //
 // Parameters:
-//   - ring: receives the records of callbacks that run during the call; nil discards them.
+//   - ring: receives the records of callbacks that run during the call; nil leaves them to Collect.
 //   - matrix: the matrix. No task may use it.
 //
 // Errors:

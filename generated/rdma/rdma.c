@@ -19,6 +19,24 @@ static inline int32_t godoca_rdma_task_receive_submit(struct doca_task *task, vo
 	return godoca_sym.doca_task_submit(task);
 }
 
+/* Leaves a record of a post; one of results says so in the inbox. */
+static void godoca_rdma_task_receive_tell(struct godoca_post *post, struct godoca_inbox *told, uint32_t kind, int32_t status, void *object, uint64_t ctx)
+{
+	struct godoca_ring *ring;
+	struct godoca_record *r;
+
+	GODOCA_RING(ring, godoca_rdma_task_receive_tell(post, told, kind, status, object, ctx));
+	r = godoca_record(ring, kind);
+	if (r == NULL)
+		return;
+	if (told != NULL)
+		told->told = 1;
+	r->status = status;
+	r->object = object;
+	r->user = post->user;
+	r->ctx = ctx;
+}
+
 /* doca_rdma_task_receive_set_conf: successful_task_completion_cb */
 static void godoca_on_rdma_task_receive_successful_task_completion_posted(struct doca_rdma_task_receive *arg0, union doca_data arg1, union doca_data arg2)
 {
@@ -26,7 +44,6 @@ static void godoca_on_rdma_task_receive_successful_task_completion_posted(struct
 	struct godoca_inbox *inbox = post->inbox;
 	struct godoca_rdma_task_receive_result *result = (struct godoca_rdma_task_receive_result *)(inbox->results + (size_t)(inbox->count & inbox->mask) * inbox->stride);
 	const struct godoca_rdma_task_receive_item *item = (const struct godoca_rdma_task_receive_item *)post->item;
-	struct godoca_record *r;
 	size_t len;
 
 	result->user = post->user;
@@ -39,30 +56,16 @@ static void godoca_on_rdma_task_receive_successful_task_completion_posted(struct
 	result->result_len = (__typeof__(result->result_len))godoca_sym.doca_rdma_task_receive_get_result_len(arg0);
 	result->result_immediate_data = (__typeof__(result->result_immediate_data))godoca_sym.doca_rdma_task_receive_get_result_immediate_data(arg0);
 	inbox->count++;
-	if (inbox->told)
-		return;
-	r = godoca_record(*godoca_sym.runtime->current(), UINT32_C(0xb72340bd));
-	if (r == NULL)
-		return;
-	inbox->told = 1;
-	r->status = 0;
-	r->object = (void *)arg0;
-	r->user = post->user;
-	r->ctx = arg2.u64;
+	if (!inbox->told)
+		godoca_rdma_task_receive_tell(post, inbox, UINT32_C(0x372340bd), 0, (void *)arg0, arg2.u64);
 }
 
 /* doca_rdma_task_receive_set_conf: error_task_completion_cb */
 static void godoca_on_rdma_task_receive_error_task_completion_posted(struct doca_rdma_task_receive *arg0, union doca_data arg1, union doca_data arg2)
 {
 	struct godoca_post *post = arg1.ptr;
-	struct godoca_record *r = godoca_record(*godoca_sym.runtime->current(), UINT32_C(0x20ca6f8d));
 
-	if (r == NULL)
-		return;
-	r->status = godoca_sym.doca_task_get_status(godoca_sym.doca_rdma_task_receive_as_task(arg0));
-	r->object = (void *)arg0;
-	r->user = post->user;
-	r->ctx = arg2.u64;
+	godoca_rdma_task_receive_tell(post, NULL, UINT32_C(0x20ca6f8d), godoca_sym.doca_task_get_status(godoca_sym.doca_rdma_task_receive_as_task(arg0)), (void *)arg0, arg2.u64);
 }
 
 /* Submits a task for an item. */
@@ -107,8 +110,11 @@ static int32_t godoca_rdma_task_send_feed(struct godoca_queue *queue, struct god
 /* Leaves a record of what has become of a batch. */
 static void godoca_rdma_task_send_tell(struct godoca_batch *batch, uint64_t ctx, int32_t status, const uint8_t *item)
 {
-	struct godoca_record *r = godoca_record(*godoca_sym.runtime->current(), status == 0 ? UINT32_C(0x83df3524) : UINT32_C(0x87e7db12));
+	struct godoca_ring *ring;
+	struct godoca_record *r;
 
+	GODOCA_RING(ring, godoca_rdma_task_send_tell(batch, ctx, status, item));
+	r = godoca_record(ring, status == 0 ? UINT32_C(0x03df3524) : UINT32_C(0x07e7db12));
 	if (r == NULL)
 		return;
 	r->status = status;
@@ -216,8 +222,11 @@ static int32_t godoca_rdma_task_send_imm_feed(struct godoca_queue *queue, struct
 /* Leaves a record of what has become of a batch. */
 static void godoca_rdma_task_send_imm_tell(struct godoca_batch *batch, uint64_t ctx, int32_t status, const uint8_t *item)
 {
-	struct godoca_record *r = godoca_record(*godoca_sym.runtime->current(), status == 0 ? UINT32_C(0x194230b6) : UINT32_C(0x41a7b458));
+	struct godoca_ring *ring;
+	struct godoca_record *r;
 
+	GODOCA_RING(ring, godoca_rdma_task_send_imm_tell(batch, ctx, status, item));
+	r = godoca_record(ring, status == 0 ? UINT32_C(0x194230b6) : UINT32_C(0x41a7b458));
 	if (r == NULL)
 		return;
 	r->status = status;
@@ -325,8 +334,11 @@ static int32_t godoca_rdma_task_read_feed(struct godoca_queue *queue, struct god
 /* Leaves a record of what has become of a batch. */
 static void godoca_rdma_task_read_tell(struct godoca_batch *batch, uint64_t ctx, int32_t status, const uint8_t *item)
 {
-	struct godoca_record *r = godoca_record(*godoca_sym.runtime->current(), status == 0 ? UINT32_C(0x8f9104b6) : UINT32_C(0x4b845058));
+	struct godoca_ring *ring;
+	struct godoca_record *r;
 
+	GODOCA_RING(ring, godoca_rdma_task_read_tell(batch, ctx, status, item));
+	r = godoca_record(ring, status == 0 ? UINT32_C(0x0f9104b6) : UINT32_C(0x4b845058));
 	if (r == NULL)
 		return;
 	r->status = status;
@@ -434,8 +446,11 @@ static int32_t godoca_rdma_task_write_feed(struct godoca_queue *queue, struct go
 /* Leaves a record of what has become of a batch. */
 static void godoca_rdma_task_write_tell(struct godoca_batch *batch, uint64_t ctx, int32_t status, const uint8_t *item)
 {
-	struct godoca_record *r = godoca_record(*godoca_sym.runtime->current(), status == 0 ? UINT32_C(0xd83e1dfb) : UINT32_C(0x39920df7));
+	struct godoca_ring *ring;
+	struct godoca_record *r;
 
+	GODOCA_RING(ring, godoca_rdma_task_write_tell(batch, ctx, status, item));
+	r = godoca_record(ring, status == 0 ? UINT32_C(0x583e1dfb) : UINT32_C(0x39920df7));
 	if (r == NULL)
 		return;
 	r->status = status;
@@ -544,8 +559,11 @@ static int32_t godoca_rdma_task_write_imm_feed(struct godoca_queue *queue, struc
 /* Leaves a record of what has become of a batch. */
 static void godoca_rdma_task_write_imm_tell(struct godoca_batch *batch, uint64_t ctx, int32_t status, const uint8_t *item)
 {
-	struct godoca_record *r = godoca_record(*godoca_sym.runtime->current(), status == 0 ? UINT32_C(0x916d2f9d) : UINT32_C(0x5ec73aed));
+	struct godoca_ring *ring;
+	struct godoca_record *r;
 
+	GODOCA_RING(ring, godoca_rdma_task_write_imm_tell(batch, ctx, status, item));
+	r = godoca_record(ring, status == 0 ? UINT32_C(0x116d2f9d) : UINT32_C(0x5ec73aed));
 	if (r == NULL)
 		return;
 	r->status = status;
@@ -655,8 +673,11 @@ static int32_t godoca_rdma_task_atomic_cmp_swp_feed(struct godoca_queue *queue, 
 /* Leaves a record of what has become of a batch. */
 static void godoca_rdma_task_atomic_cmp_swp_tell(struct godoca_batch *batch, uint64_t ctx, int32_t status, const uint8_t *item)
 {
-	struct godoca_record *r = godoca_record(*godoca_sym.runtime->current(), status == 0 ? UINT32_C(0x0b854753) : UINT32_C(0xc599cfbf));
+	struct godoca_ring *ring;
+	struct godoca_record *r;
 
+	GODOCA_RING(ring, godoca_rdma_task_atomic_cmp_swp_tell(batch, ctx, status, item));
+	r = godoca_record(ring, status == 0 ? UINT32_C(0x0b854753) : UINT32_C(0x4599cfbf));
 	if (r == NULL)
 		return;
 	r->status = status;
@@ -765,8 +786,11 @@ static int32_t godoca_rdma_task_atomic_fetch_add_feed(struct godoca_queue *queue
 /* Leaves a record of what has become of a batch. */
 static void godoca_rdma_task_atomic_fetch_add_tell(struct godoca_batch *batch, uint64_t ctx, int32_t status, const uint8_t *item)
 {
-	struct godoca_record *r = godoca_record(*godoca_sym.runtime->current(), status == 0 ? UINT32_C(0x19bfd92c) : UINT32_C(0x036abe4a));
+	struct godoca_ring *ring;
+	struct godoca_record *r;
 
+	GODOCA_RING(ring, godoca_rdma_task_atomic_fetch_add_tell(batch, ctx, status, item));
+	r = godoca_record(ring, status == 0 ? UINT32_C(0x19bfd92c) : UINT32_C(0x036abe4a));
 	if (r == NULL)
 		return;
 	r->status = status;
@@ -874,8 +898,11 @@ static int32_t godoca_rdma_task_remote_net_sync_event_get_feed(struct godoca_que
 /* Leaves a record of what has become of a batch. */
 static void godoca_rdma_task_remote_net_sync_event_get_tell(struct godoca_batch *batch, uint64_t ctx, int32_t status, const uint8_t *item)
 {
-	struct godoca_record *r = godoca_record(*godoca_sym.runtime->current(), status == 0 ? UINT32_C(0xe53cfe2e) : UINT32_C(0x79f21a80));
+	struct godoca_ring *ring;
+	struct godoca_record *r;
 
+	GODOCA_RING(ring, godoca_rdma_task_remote_net_sync_event_get_tell(batch, ctx, status, item));
+	r = godoca_record(ring, status == 0 ? UINT32_C(0x653cfe2e) : UINT32_C(0x79f21a80));
 	if (r == NULL)
 		return;
 	r->status = status;
@@ -983,8 +1010,11 @@ static int32_t godoca_rdma_task_remote_net_sync_event_notify_set_feed(struct god
 /* Leaves a record of what has become of a batch. */
 static void godoca_rdma_task_remote_net_sync_event_notify_set_tell(struct godoca_batch *batch, uint64_t ctx, int32_t status, const uint8_t *item)
 {
-	struct godoca_record *r = godoca_record(*godoca_sym.runtime->current(), status == 0 ? UINT32_C(0x88bd57c8) : UINT32_C(0xa88ddb16));
+	struct godoca_ring *ring;
+	struct godoca_record *r;
 
+	GODOCA_RING(ring, godoca_rdma_task_remote_net_sync_event_notify_set_tell(batch, ctx, status, item));
+	r = godoca_record(ring, status == 0 ? UINT32_C(0x08bd57c8) : UINT32_C(0x288ddb16));
 	if (r == NULL)
 		return;
 	r->status = status;
@@ -1093,8 +1123,11 @@ static int32_t godoca_rdma_task_remote_net_sync_event_notify_add_feed(struct god
 /* Leaves a record of what has become of a batch. */
 static void godoca_rdma_task_remote_net_sync_event_notify_add_tell(struct godoca_batch *batch, uint64_t ctx, int32_t status, const uint8_t *item)
 {
-	struct godoca_record *r = godoca_record(*godoca_sym.runtime->current(), status == 0 ? UINT32_C(0x1b88ace5) : UINT32_C(0x14870b25));
+	struct godoca_ring *ring;
+	struct godoca_record *r;
 
+	GODOCA_RING(ring, godoca_rdma_task_remote_net_sync_event_notify_add_tell(batch, ctx, status, item));
+	r = godoca_record(ring, status == 0 ? UINT32_C(0x1b88ace5) : UINT32_C(0x14870b25));
 	if (r == NULL)
 		return;
 	r->status = status;
@@ -1166,13 +1199,15 @@ static void godoca_on_rdma_connection_state_connect_request(struct doca_rdma_con
 	struct godoca_ring *ring;
 	struct godoca_record *r;
 
-	ring = *godoca_sym.runtime->current();
-	r = godoca_record(ring, UINT32_C(0x9333fb09));
+	GODOCA_RING(ring, godoca_on_rdma_connection_state_connect_request(arg0, arg1));
+	r = godoca_record(ring, UINT32_C(0x1333fb09));
 	if (r == NULL)
 		return;
 	r->status = 0;
 	r->object = (void *)arg0;
 	r->ctx = arg1.u64;
+	r->peer = NULL;
+	r->user = 0;
 }
 
 /* doca_rdma_set_connection_state_callbacks: doca_rdma_connect_established_cb */
@@ -1181,7 +1216,7 @@ static void godoca_on_rdma_connection_state_connect_established(struct doca_rdma
 	struct godoca_ring *ring;
 	struct godoca_record *r;
 
-	ring = *godoca_sym.runtime->current();
+	GODOCA_RING(ring, godoca_on_rdma_connection_state_connect_established(arg0, arg1, arg2));
 	r = godoca_record(ring, UINT32_C(0x178c37b6));
 	if (r == NULL)
 		return;
@@ -1189,6 +1224,7 @@ static void godoca_on_rdma_connection_state_connect_established(struct doca_rdma
 	r->object = (void *)arg0;
 	r->user = arg1.u64;
 	r->ctx = arg2.u64;
+	r->peer = NULL;
 }
 
 /* doca_rdma_set_connection_state_callbacks: doca_rdma_connect_failure_cb */
@@ -1197,7 +1233,7 @@ static void godoca_on_rdma_connection_state_connect_failure(struct doca_rdma_con
 	struct godoca_ring *ring;
 	struct godoca_record *r;
 
-	ring = *godoca_sym.runtime->current();
+	GODOCA_RING(ring, godoca_on_rdma_connection_state_connect_failure(arg0, arg1, arg2));
 	r = godoca_record(ring, UINT32_C(0x43de0dba));
 	if (r == NULL)
 		return;
@@ -1205,6 +1241,7 @@ static void godoca_on_rdma_connection_state_connect_failure(struct doca_rdma_con
 	r->object = (void *)arg0;
 	r->user = arg1.u64;
 	r->ctx = arg2.u64;
+	r->peer = NULL;
 }
 
 /* doca_rdma_set_connection_state_callbacks: doca_rdma_disconnect_cb */
@@ -1213,14 +1250,15 @@ static void godoca_on_rdma_connection_state_disconnect(struct doca_rdma_connecti
 	struct godoca_ring *ring;
 	struct godoca_record *r;
 
-	ring = *godoca_sym.runtime->current();
-	r = godoca_record(ring, UINT32_C(0xcf7236e9));
+	GODOCA_RING(ring, godoca_on_rdma_connection_state_disconnect(arg0, arg1, arg2));
+	r = godoca_record(ring, UINT32_C(0x4f7236e9));
 	if (r == NULL)
 		return;
 	r->status = 0;
 	r->object = (void *)arg0;
 	r->user = arg1.u64;
 	r->ctx = arg2.u64;
+	r->peer = NULL;
 }
 
 /* doca_rdma_task_receive_set_conf: successful_task_completion_cb */
@@ -1229,14 +1267,15 @@ static void godoca_on_rdma_task_receive_successful_task_completion(struct doca_r
 	struct godoca_ring *ring;
 	struct godoca_record *r;
 
-	ring = *godoca_sym.runtime->current();
-	r = godoca_record(ring, UINT32_C(0xb72340bd));
+	GODOCA_RING(ring, godoca_on_rdma_task_receive_successful_task_completion(arg0, arg1, arg2));
+	r = godoca_record(ring, UINT32_C(0x372340bd));
 	if (r == NULL)
 		return;
 	r->status = 0;
 	r->object = (void *)arg0;
 	r->user = arg1.u64;
 	r->ctx = arg2.u64;
+	r->peer = NULL;
 }
 
 /* doca_rdma_task_receive_set_conf: error_task_completion_cb */
@@ -1245,7 +1284,7 @@ static void godoca_on_rdma_task_receive_error_task_completion(struct doca_rdma_t
 	struct godoca_ring *ring;
 	struct godoca_record *r;
 
-	ring = *godoca_sym.runtime->current();
+	GODOCA_RING(ring, godoca_on_rdma_task_receive_error_task_completion(arg0, arg1, arg2));
 	r = godoca_record(ring, UINT32_C(0x20ca6f8d));
 	if (r == NULL)
 		return;
@@ -1253,6 +1292,7 @@ static void godoca_on_rdma_task_receive_error_task_completion(struct doca_rdma_t
 	r->object = (void *)arg0;
 	r->user = arg1.u64;
 	r->ctx = arg2.u64;
+	r->peer = NULL;
 }
 
 /* doca_rdma_task_send_set_conf: successful_task_completion_cb */
@@ -1261,14 +1301,15 @@ static void godoca_on_rdma_task_send_successful_task_completion(struct doca_rdma
 	struct godoca_ring *ring;
 	struct godoca_record *r;
 
-	ring = *godoca_sym.runtime->current();
-	r = godoca_record(ring, UINT32_C(0x83df3524));
+	GODOCA_RING(ring, godoca_on_rdma_task_send_successful_task_completion(arg0, arg1, arg2));
+	r = godoca_record(ring, UINT32_C(0x03df3524));
 	if (r == NULL)
 		return;
 	r->status = 0;
 	r->object = (void *)arg0;
 	r->user = arg1.u64;
 	r->ctx = arg2.u64;
+	r->peer = NULL;
 }
 
 /* doca_rdma_task_send_set_conf: error_task_completion_cb */
@@ -1277,14 +1318,15 @@ static void godoca_on_rdma_task_send_error_task_completion(struct doca_rdma_task
 	struct godoca_ring *ring;
 	struct godoca_record *r;
 
-	ring = *godoca_sym.runtime->current();
-	r = godoca_record(ring, UINT32_C(0x87e7db12));
+	GODOCA_RING(ring, godoca_on_rdma_task_send_error_task_completion(arg0, arg1, arg2));
+	r = godoca_record(ring, UINT32_C(0x07e7db12));
 	if (r == NULL)
 		return;
 	r->status = godoca_sym.doca_task_get_status(godoca_sym.doca_rdma_task_send_as_task(arg0));
 	r->object = (void *)arg0;
 	r->user = arg1.u64;
 	r->ctx = arg2.u64;
+	r->peer = NULL;
 }
 
 /* doca_rdma_task_send_imm_set_conf: successful_task_completion_cb */
@@ -1293,7 +1335,7 @@ static void godoca_on_rdma_task_send_imm_successful_task_completion(struct doca_
 	struct godoca_ring *ring;
 	struct godoca_record *r;
 
-	ring = *godoca_sym.runtime->current();
+	GODOCA_RING(ring, godoca_on_rdma_task_send_imm_successful_task_completion(arg0, arg1, arg2));
 	r = godoca_record(ring, UINT32_C(0x194230b6));
 	if (r == NULL)
 		return;
@@ -1301,6 +1343,7 @@ static void godoca_on_rdma_task_send_imm_successful_task_completion(struct doca_
 	r->object = (void *)arg0;
 	r->user = arg1.u64;
 	r->ctx = arg2.u64;
+	r->peer = NULL;
 }
 
 /* doca_rdma_task_send_imm_set_conf: error_task_completion_cb */
@@ -1309,7 +1352,7 @@ static void godoca_on_rdma_task_send_imm_error_task_completion(struct doca_rdma_
 	struct godoca_ring *ring;
 	struct godoca_record *r;
 
-	ring = *godoca_sym.runtime->current();
+	GODOCA_RING(ring, godoca_on_rdma_task_send_imm_error_task_completion(arg0, arg1, arg2));
 	r = godoca_record(ring, UINT32_C(0x41a7b458));
 	if (r == NULL)
 		return;
@@ -1317,6 +1360,7 @@ static void godoca_on_rdma_task_send_imm_error_task_completion(struct doca_rdma_
 	r->object = (void *)arg0;
 	r->user = arg1.u64;
 	r->ctx = arg2.u64;
+	r->peer = NULL;
 }
 
 /* doca_rdma_task_read_set_conf: successful_task_completion_cb */
@@ -1325,14 +1369,15 @@ static void godoca_on_rdma_task_read_successful_task_completion(struct doca_rdma
 	struct godoca_ring *ring;
 	struct godoca_record *r;
 
-	ring = *godoca_sym.runtime->current();
-	r = godoca_record(ring, UINT32_C(0x8f9104b6));
+	GODOCA_RING(ring, godoca_on_rdma_task_read_successful_task_completion(arg0, arg1, arg2));
+	r = godoca_record(ring, UINT32_C(0x0f9104b6));
 	if (r == NULL)
 		return;
 	r->status = 0;
 	r->object = (void *)arg0;
 	r->user = arg1.u64;
 	r->ctx = arg2.u64;
+	r->peer = NULL;
 }
 
 /* doca_rdma_task_read_set_conf: error_task_completion_cb */
@@ -1341,7 +1386,7 @@ static void godoca_on_rdma_task_read_error_task_completion(struct doca_rdma_task
 	struct godoca_ring *ring;
 	struct godoca_record *r;
 
-	ring = *godoca_sym.runtime->current();
+	GODOCA_RING(ring, godoca_on_rdma_task_read_error_task_completion(arg0, arg1, arg2));
 	r = godoca_record(ring, UINT32_C(0x4b845058));
 	if (r == NULL)
 		return;
@@ -1349,6 +1394,7 @@ static void godoca_on_rdma_task_read_error_task_completion(struct doca_rdma_task
 	r->object = (void *)arg0;
 	r->user = arg1.u64;
 	r->ctx = arg2.u64;
+	r->peer = NULL;
 }
 
 /* doca_rdma_task_write_set_conf: successful_task_completion_cb */
@@ -1357,14 +1403,15 @@ static void godoca_on_rdma_task_write_successful_task_completion(struct doca_rdm
 	struct godoca_ring *ring;
 	struct godoca_record *r;
 
-	ring = *godoca_sym.runtime->current();
-	r = godoca_record(ring, UINT32_C(0xd83e1dfb));
+	GODOCA_RING(ring, godoca_on_rdma_task_write_successful_task_completion(arg0, arg1, arg2));
+	r = godoca_record(ring, UINT32_C(0x583e1dfb));
 	if (r == NULL)
 		return;
 	r->status = 0;
 	r->object = (void *)arg0;
 	r->user = arg1.u64;
 	r->ctx = arg2.u64;
+	r->peer = NULL;
 }
 
 /* doca_rdma_task_write_set_conf: error_task_completion_cb */
@@ -1373,7 +1420,7 @@ static void godoca_on_rdma_task_write_error_task_completion(struct doca_rdma_tas
 	struct godoca_ring *ring;
 	struct godoca_record *r;
 
-	ring = *godoca_sym.runtime->current();
+	GODOCA_RING(ring, godoca_on_rdma_task_write_error_task_completion(arg0, arg1, arg2));
 	r = godoca_record(ring, UINT32_C(0x39920df7));
 	if (r == NULL)
 		return;
@@ -1381,6 +1428,7 @@ static void godoca_on_rdma_task_write_error_task_completion(struct doca_rdma_tas
 	r->object = (void *)arg0;
 	r->user = arg1.u64;
 	r->ctx = arg2.u64;
+	r->peer = NULL;
 }
 
 /* doca_rdma_task_write_imm_set_conf: successful_task_completion_cb */
@@ -1389,14 +1437,15 @@ static void godoca_on_rdma_task_write_imm_successful_task_completion(struct doca
 	struct godoca_ring *ring;
 	struct godoca_record *r;
 
-	ring = *godoca_sym.runtime->current();
-	r = godoca_record(ring, UINT32_C(0x916d2f9d));
+	GODOCA_RING(ring, godoca_on_rdma_task_write_imm_successful_task_completion(arg0, arg1, arg2));
+	r = godoca_record(ring, UINT32_C(0x116d2f9d));
 	if (r == NULL)
 		return;
 	r->status = 0;
 	r->object = (void *)arg0;
 	r->user = arg1.u64;
 	r->ctx = arg2.u64;
+	r->peer = NULL;
 }
 
 /* doca_rdma_task_write_imm_set_conf: error_task_completion_cb */
@@ -1405,7 +1454,7 @@ static void godoca_on_rdma_task_write_imm_error_task_completion(struct doca_rdma
 	struct godoca_ring *ring;
 	struct godoca_record *r;
 
-	ring = *godoca_sym.runtime->current();
+	GODOCA_RING(ring, godoca_on_rdma_task_write_imm_error_task_completion(arg0, arg1, arg2));
 	r = godoca_record(ring, UINT32_C(0x5ec73aed));
 	if (r == NULL)
 		return;
@@ -1413,6 +1462,7 @@ static void godoca_on_rdma_task_write_imm_error_task_completion(struct doca_rdma
 	r->object = (void *)arg0;
 	r->user = arg1.u64;
 	r->ctx = arg2.u64;
+	r->peer = NULL;
 }
 
 /* doca_rdma_task_atomic_cmp_swp_set_conf: successful_task_completion_cb */
@@ -1421,7 +1471,7 @@ static void godoca_on_rdma_task_atomic_cmp_swp_successful_task_completion(struct
 	struct godoca_ring *ring;
 	struct godoca_record *r;
 
-	ring = *godoca_sym.runtime->current();
+	GODOCA_RING(ring, godoca_on_rdma_task_atomic_cmp_swp_successful_task_completion(arg0, arg1, arg2));
 	r = godoca_record(ring, UINT32_C(0x0b854753));
 	if (r == NULL)
 		return;
@@ -1429,6 +1479,7 @@ static void godoca_on_rdma_task_atomic_cmp_swp_successful_task_completion(struct
 	r->object = (void *)arg0;
 	r->user = arg1.u64;
 	r->ctx = arg2.u64;
+	r->peer = NULL;
 }
 
 /* doca_rdma_task_atomic_cmp_swp_set_conf: error_task_completion_cb */
@@ -1437,14 +1488,15 @@ static void godoca_on_rdma_task_atomic_cmp_swp_error_task_completion(struct doca
 	struct godoca_ring *ring;
 	struct godoca_record *r;
 
-	ring = *godoca_sym.runtime->current();
-	r = godoca_record(ring, UINT32_C(0xc599cfbf));
+	GODOCA_RING(ring, godoca_on_rdma_task_atomic_cmp_swp_error_task_completion(arg0, arg1, arg2));
+	r = godoca_record(ring, UINT32_C(0x4599cfbf));
 	if (r == NULL)
 		return;
 	r->status = godoca_sym.doca_task_get_status(godoca_sym.doca_rdma_task_atomic_cmp_swp_as_task(arg0));
 	r->object = (void *)arg0;
 	r->user = arg1.u64;
 	r->ctx = arg2.u64;
+	r->peer = NULL;
 }
 
 /* doca_rdma_task_atomic_fetch_add_set_conf: successful_task_completion_cb */
@@ -1453,7 +1505,7 @@ static void godoca_on_rdma_task_atomic_fetch_add_successful_task_completion(stru
 	struct godoca_ring *ring;
 	struct godoca_record *r;
 
-	ring = *godoca_sym.runtime->current();
+	GODOCA_RING(ring, godoca_on_rdma_task_atomic_fetch_add_successful_task_completion(arg0, arg1, arg2));
 	r = godoca_record(ring, UINT32_C(0x19bfd92c));
 	if (r == NULL)
 		return;
@@ -1461,6 +1513,7 @@ static void godoca_on_rdma_task_atomic_fetch_add_successful_task_completion(stru
 	r->object = (void *)arg0;
 	r->user = arg1.u64;
 	r->ctx = arg2.u64;
+	r->peer = NULL;
 }
 
 /* doca_rdma_task_atomic_fetch_add_set_conf: error_task_completion_cb */
@@ -1469,7 +1522,7 @@ static void godoca_on_rdma_task_atomic_fetch_add_error_task_completion(struct do
 	struct godoca_ring *ring;
 	struct godoca_record *r;
 
-	ring = *godoca_sym.runtime->current();
+	GODOCA_RING(ring, godoca_on_rdma_task_atomic_fetch_add_error_task_completion(arg0, arg1, arg2));
 	r = godoca_record(ring, UINT32_C(0x036abe4a));
 	if (r == NULL)
 		return;
@@ -1477,6 +1530,7 @@ static void godoca_on_rdma_task_atomic_fetch_add_error_task_completion(struct do
 	r->object = (void *)arg0;
 	r->user = arg1.u64;
 	r->ctx = arg2.u64;
+	r->peer = NULL;
 }
 
 /* doca_rdma_task_remote_net_sync_event_get_set_conf: successful_task_completion_cb */
@@ -1485,14 +1539,15 @@ static void godoca_on_rdma_task_remote_net_sync_event_get_successful_task_comple
 	struct godoca_ring *ring;
 	struct godoca_record *r;
 
-	ring = *godoca_sym.runtime->current();
-	r = godoca_record(ring, UINT32_C(0xe53cfe2e));
+	GODOCA_RING(ring, godoca_on_rdma_task_remote_net_sync_event_get_successful_task_completion(arg0, arg1, arg2));
+	r = godoca_record(ring, UINT32_C(0x653cfe2e));
 	if (r == NULL)
 		return;
 	r->status = 0;
 	r->object = (void *)arg0;
 	r->user = arg1.u64;
 	r->ctx = arg2.u64;
+	r->peer = NULL;
 }
 
 /* doca_rdma_task_remote_net_sync_event_get_set_conf: error_task_completion_cb */
@@ -1501,7 +1556,7 @@ static void godoca_on_rdma_task_remote_net_sync_event_get_error_task_completion(
 	struct godoca_ring *ring;
 	struct godoca_record *r;
 
-	ring = *godoca_sym.runtime->current();
+	GODOCA_RING(ring, godoca_on_rdma_task_remote_net_sync_event_get_error_task_completion(arg0, arg1, arg2));
 	r = godoca_record(ring, UINT32_C(0x79f21a80));
 	if (r == NULL)
 		return;
@@ -1509,6 +1564,7 @@ static void godoca_on_rdma_task_remote_net_sync_event_get_error_task_completion(
 	r->object = (void *)arg0;
 	r->user = arg1.u64;
 	r->ctx = arg2.u64;
+	r->peer = NULL;
 }
 
 /* doca_rdma_task_remote_net_sync_event_notify_set_set_conf: successful_task_completion_cb */
@@ -1517,14 +1573,15 @@ static void godoca_on_rdma_task_remote_net_sync_event_notify_set_successful_task
 	struct godoca_ring *ring;
 	struct godoca_record *r;
 
-	ring = *godoca_sym.runtime->current();
-	r = godoca_record(ring, UINT32_C(0x88bd57c8));
+	GODOCA_RING(ring, godoca_on_rdma_task_remote_net_sync_event_notify_set_successful_task_completion(arg0, arg1, arg2));
+	r = godoca_record(ring, UINT32_C(0x08bd57c8));
 	if (r == NULL)
 		return;
 	r->status = 0;
 	r->object = (void *)arg0;
 	r->user = arg1.u64;
 	r->ctx = arg2.u64;
+	r->peer = NULL;
 }
 
 /* doca_rdma_task_remote_net_sync_event_notify_set_set_conf: error_task_completion_cb */
@@ -1533,14 +1590,15 @@ static void godoca_on_rdma_task_remote_net_sync_event_notify_set_error_task_comp
 	struct godoca_ring *ring;
 	struct godoca_record *r;
 
-	ring = *godoca_sym.runtime->current();
-	r = godoca_record(ring, UINT32_C(0xa88ddb16));
+	GODOCA_RING(ring, godoca_on_rdma_task_remote_net_sync_event_notify_set_error_task_completion(arg0, arg1, arg2));
+	r = godoca_record(ring, UINT32_C(0x288ddb16));
 	if (r == NULL)
 		return;
 	r->status = godoca_sym.doca_task_get_status(godoca_sym.doca_rdma_task_remote_net_sync_event_notify_set_as_task(arg0));
 	r->object = (void *)arg0;
 	r->user = arg1.u64;
 	r->ctx = arg2.u64;
+	r->peer = NULL;
 }
 
 /* doca_rdma_task_remote_net_sync_event_notify_add_set_conf: successful_task_completion_cb */
@@ -1549,7 +1607,7 @@ static void godoca_on_rdma_task_remote_net_sync_event_notify_add_successful_task
 	struct godoca_ring *ring;
 	struct godoca_record *r;
 
-	ring = *godoca_sym.runtime->current();
+	GODOCA_RING(ring, godoca_on_rdma_task_remote_net_sync_event_notify_add_successful_task_completion(arg0, arg1, arg2));
 	r = godoca_record(ring, UINT32_C(0x1b88ace5));
 	if (r == NULL)
 		return;
@@ -1557,6 +1615,7 @@ static void godoca_on_rdma_task_remote_net_sync_event_notify_add_successful_task
 	r->object = (void *)arg0;
 	r->user = arg1.u64;
 	r->ctx = arg2.u64;
+	r->peer = NULL;
 }
 
 /* doca_rdma_task_remote_net_sync_event_notify_add_set_conf: error_task_completion_cb */
@@ -1565,7 +1624,7 @@ static void godoca_on_rdma_task_remote_net_sync_event_notify_add_error_task_comp
 	struct godoca_ring *ring;
 	struct godoca_record *r;
 
-	ring = *godoca_sym.runtime->current();
+	GODOCA_RING(ring, godoca_on_rdma_task_remote_net_sync_event_notify_add_error_task_completion(arg0, arg1, arg2));
 	r = godoca_record(ring, UINT32_C(0x14870b25));
 	if (r == NULL)
 		return;
@@ -1573,6 +1632,7 @@ static void godoca_on_rdma_task_remote_net_sync_event_notify_add_error_task_comp
 	r->object = (void *)arg0;
 	r->user = arg1.u64;
 	r->ctx = arg2.u64;
+	r->peer = NULL;
 }
 
 int32_t godoca_rdma_create(uintptr_t dev, void **rdma)

@@ -627,7 +627,7 @@ const (
 	//   - Object, a [*Connection]: the new connection, which is not established yet. The
 	//     context owns it.
 	//   - Ctx: the user data of the context.
-	KindConnectionStateConnectRequest abi.Kind = 0x9333fb09
+	KindConnectionStateConnectRequest abi.Kind = 0x1333fb09
 	// KindConnectionStateConnectEstablished is the callback doca_rdma_connect_established_cb of
 	// [SetConnectionStateCallbacks]: called when a connection is established.
 	//
@@ -661,7 +661,7 @@ const (
 	//   - Object, a [*Connection]: the connection.
 	//   - User: the user data of the connection.
 	//   - Ctx: the user data of the context.
-	KindConnectionStateDisconnect abi.Kind = 0xcf7236e9
+	KindConnectionStateDisconnect abi.Kind = 0x4f7236e9
 	// KindTaskReceiveSuccessfulTaskCompletion is the callback successful_task_completion_cb of
 	// [TaskReceiveSetConf]: called for each task that succeeds.
 	//
@@ -674,7 +674,7 @@ const (
 	//     of [TaskReceiveAsTask].
 	//   - User: the user data of the task.
 	//   - Ctx: the user data of the context.
-	KindTaskReceiveSuccessfulTaskCompletion abi.Kind = 0xb72340bd
+	KindTaskReceiveSuccessfulTaskCompletion abi.Kind = 0x372340bd
 	// KindTaskReceiveErrorTaskCompletion is the callback error_task_completion_cb of
 	// [TaskReceiveSetConf]: called for each task that fails or is flushed because the context
 	// stops.
@@ -700,7 +700,7 @@ const (
 	//     [TaskSendAsTask].
 	//   - User: the user data of the task.
 	//   - Ctx: the user data of the context.
-	KindTaskSendSuccessfulTaskCompletion abi.Kind = 0x83df3524
+	KindTaskSendSuccessfulTaskCompletion abi.Kind = 0x03df3524
 	// KindTaskSendErrorTaskCompletion is the callback error_task_completion_cb of
 	// [TaskSendSetConf]: called for each task that fails or is flushed because the context
 	// stops.
@@ -713,7 +713,7 @@ const (
 	//   - User: the user data of the task.
 	//   - Ctx: the user data of the context.
 	//   - Status: why the task failed.
-	KindTaskSendErrorTaskCompletion abi.Kind = 0x87e7db12
+	KindTaskSendErrorTaskCompletion abi.Kind = 0x07e7db12
 	// KindTaskSendImmSuccessfulTaskCompletion is the callback successful_task_completion_cb of
 	// [TaskSendImmSetConf]: called for each task that succeeds.
 	//
@@ -752,7 +752,7 @@ const (
 	//     [TaskReadAsTask].
 	//   - User: the user data of the task.
 	//   - Ctx: the user data of the context.
-	KindTaskReadSuccessfulTaskCompletion abi.Kind = 0x8f9104b6
+	KindTaskReadSuccessfulTaskCompletion abi.Kind = 0x0f9104b6
 	// KindTaskReadErrorTaskCompletion is the callback error_task_completion_cb of
 	// [TaskReadSetConf]: called for each task that fails or is flushed because the context
 	// stops.
@@ -778,7 +778,7 @@ const (
 	//     [TaskWriteAsTask].
 	//   - User: the user data of the task.
 	//   - Ctx: the user data of the context.
-	KindTaskWriteSuccessfulTaskCompletion abi.Kind = 0xd83e1dfb
+	KindTaskWriteSuccessfulTaskCompletion abi.Kind = 0x583e1dfb
 	// KindTaskWriteErrorTaskCompletion is the callback error_task_completion_cb of
 	// [TaskWriteSetConf]: called for each task that fails or is flushed because the context
 	// stops.
@@ -804,7 +804,7 @@ const (
 	//     of [TaskWriteImmAsTask].
 	//   - User: the user data of the task.
 	//   - Ctx: the user data of the context.
-	KindTaskWriteImmSuccessfulTaskCompletion abi.Kind = 0x916d2f9d
+	KindTaskWriteImmSuccessfulTaskCompletion abi.Kind = 0x116d2f9d
 	// KindTaskWriteImmErrorTaskCompletion is the callback error_task_completion_cb of
 	// [TaskWriteImmSetConf]: called for each task that fails or is flushed because the context
 	// stops.
@@ -844,7 +844,7 @@ const (
 	//   - User: the user data of the task.
 	//   - Ctx: the user data of the context.
 	//   - Status: why the task failed.
-	KindTaskAtomicCmpSwpErrorTaskCompletion abi.Kind = 0xc599cfbf
+	KindTaskAtomicCmpSwpErrorTaskCompletion abi.Kind = 0x4599cfbf
 	// KindTaskAtomicFetchAddSuccessfulTaskCompletion is the callback
 	// successful_task_completion_cb of [TaskAtomicFetchAddSetConf]: called for each task that
 	// succeeds.
@@ -885,7 +885,7 @@ const (
 	//     [common.TaskGetStatus] of [TaskRemoteNetSyncEventGetAsTask].
 	//   - User: the user data of the task.
 	//   - Ctx: the user data of the context.
-	KindTaskRemoteNetSyncEventGetSuccessfulTaskCompletion abi.Kind = 0xe53cfe2e
+	KindTaskRemoteNetSyncEventGetSuccessfulTaskCompletion abi.Kind = 0x653cfe2e
 	// KindTaskRemoteNetSyncEventGetErrorTaskCompletion is the callback error_task_completion_cb
 	// of [TaskRemoteNetSyncEventGetSetConf]: called for each task that fails or is flushed
 	// because the context stops.
@@ -912,7 +912,7 @@ const (
 	//     [common.TaskGetStatus] of [TaskRemoteNetSyncEventNotifySetAsTask].
 	//   - User: the user data of the task.
 	//   - Ctx: the user data of the context.
-	KindTaskRemoteNetSyncEventNotifySetSuccessfulTaskCompletion abi.Kind = 0x88bd57c8
+	KindTaskRemoteNetSyncEventNotifySetSuccessfulTaskCompletion abi.Kind = 0x08bd57c8
 	// KindTaskRemoteNetSyncEventNotifySetErrorTaskCompletion is the callback
 	// error_task_completion_cb of [TaskRemoteNetSyncEventNotifySetSetConf]: called for each
 	// task that fails or is flushed because the context stops.
@@ -925,7 +925,7 @@ const (
 	//   - User: the user data of the task.
 	//   - Ctx: the user data of the context.
 	//   - Status: why the task failed.
-	KindTaskRemoteNetSyncEventNotifySetErrorTaskCompletion abi.Kind = 0xa88ddb16
+	KindTaskRemoteNetSyncEventNotifySetErrorTaskCompletion abi.Kind = 0x288ddb16
 	// KindTaskRemoteNetSyncEventNotifyAddSuccessfulTaskCompletion is the callback
 	// successful_task_completion_cb of [TaskRemoteNetSyncEventNotifyAddSetConf]: called for
 	// each task that succeeds.
@@ -988,7 +988,7 @@ func Create(dev *common.Dev) (rdma *RDMA, err error) {
 // Destroy destroys an RDMA context and disconnects it from its progress engine.
 //
 // Parameters:
-//   - ring: receives the records of callbacks that run during the call; nil discards them.
+//   - ring: receives the records of callbacks that run during the call; nil leaves them to Collect.
 //   - rdma: the context. It must be idle.
 //
 // Errors:
@@ -1160,7 +1160,7 @@ func AddrCreate(addrType AddrType, address string, port uint16) (addr *Addr, err
 // AddrDestroy destroys an address of [AddrCreate].
 //
 // Parameters:
-//   - ring: receives the records of callbacks that run during the call; nil discards them.
+//   - ring: receives the records of callbacks that run during the call; nil leaves them to Collect.
 //   - addr: the address.
 //
 // Errors:
@@ -1253,7 +1253,7 @@ func StopListenToPort(rdma *RDMA, port uint16) (err error) {
 //   - rdmaConnection: the connection from the request callback. The call is allowed inside that
 //     callback.
 //   - privateData: data that DOCA sends to the peer with the answer.
-//   - privateDataLen: length of privateData in bytes.
+//   - len(privateData): length of privateData in bytes.
 //
 // Errors:
 //   - [abi.ErrorInvalidValue]: rdmaConnection is nil.
@@ -1268,11 +1268,18 @@ func StopListenToPort(rdma *RDMA, port uint16) (err error) {
 //
 //	doca_error_t doca_rdma_connection_accept(struct doca_rdma_connection *rdma_connection,
 //		void *private_data, uint8_t private_data_len)
-func ConnectionAccept(rdmaConnection *Connection, privateData unsafe.Pointer, privateDataLen uint8) (err error) {
+func ConnectionAccept(rdmaConnection *Connection, privateData []byte) (err error) {
 	if err = library.Load(); err != nil {
 		return
 	}
-	if rc := C.godoca_rdma_connection_accept(C.uintptr_t(uintptr(unsafe.Pointer(rdmaConnection))), privateData, C.uint8_t(privateDataLen)); rc != 0 {
+	privateDataLenC, err := abi.CountOf("doca_rdma_connection_accept", uint64(0xff), abi.Count{
+		Len:  len(privateData),
+		Name: "privateData",
+	})
+	if err != nil {
+		return
+	}
+	if rc := C.godoca_rdma_connection_accept(C.uintptr_t(uintptr(unsafe.Pointer(rdmaConnection))), unsafe.Pointer(unsafe.SliceData(privateData)), C.uint8_t(privateDataLenC)); rc != 0 {
 		err = library.Error("doca_rdma_connection_accept", int32(rc))
 		return
 	}
@@ -1346,7 +1353,7 @@ func ConnectToAddr(rdma *RDMA, addr *Addr, connectionUserData abi.Data) (err err
 // Call it in the disconnection callback too, after the peer has disconnected.
 //
 // Parameters:
-//   - ring: receives the records of callbacks that run during the call; nil discards them.
+//   - ring: receives the records of callbacks that run during the call; nil leaves them to Collect.
 //   - rdmaConnection: the connection.
 //
 // Errors:
@@ -1417,7 +1424,7 @@ func BridgePrepareConnection(rdma *RDMA, cmID unsafe.Pointer) (rdmaConnection *C
 // Parameters:
 //   - rdma: the RDMA context. It must be running.
 //   - privateData: data that DOCA sends to the peer with the answer.
-//   - privateDataLen: length of privateData in bytes.
+//   - len(privateData): length of privateData in bytes.
 //   - rdmaConnection: the connection.
 //
 // Errors:
@@ -1434,11 +1441,18 @@ func BridgePrepareConnection(rdma *RDMA, cmID unsafe.Pointer) (rdmaConnection *C
 //
 //	doca_error_t doca_rdma_bridge_accept(struct doca_rdma *rdma, void *private_data,
 //		uint8_t private_data_len, struct doca_rdma_connection *rdma_connection)
-func BridgeAccept(rdma *RDMA, privateData unsafe.Pointer, privateDataLen uint8, rdmaConnection *Connection) (err error) {
+func BridgeAccept(rdma *RDMA, privateData []byte, rdmaConnection *Connection) (err error) {
 	if err = library.Load(); err != nil {
 		return
 	}
-	if rc := C.godoca_rdma_bridge_accept(C.uintptr_t(uintptr(unsafe.Pointer(rdma))), privateData, C.uint8_t(privateDataLen), C.uintptr_t(uintptr(unsafe.Pointer(rdmaConnection)))); rc != 0 {
+	privateDataLenC, err := abi.CountOf("doca_rdma_bridge_accept", uint64(0xff), abi.Count{
+		Len:  len(privateData),
+		Name: "privateData",
+	})
+	if err != nil {
+		return
+	}
+	if rc := C.godoca_rdma_bridge_accept(C.uintptr_t(uintptr(unsafe.Pointer(rdma))), unsafe.Pointer(unsafe.SliceData(privateData)), C.uint8_t(privateDataLenC), C.uintptr_t(uintptr(unsafe.Pointer(rdmaConnection)))); rc != 0 {
 		err = library.Error("doca_rdma_bridge_accept", int32(rc))
 		return
 	}
@@ -1633,9 +1647,9 @@ func CapGetGIDTableSize(devinfo *common.Devinfo) (gidTableSize uint32, err error
 // Parameters:
 //   - devinfo: the device.
 //   - startIndex: index of the first entry to read. It starts at 0.
-//   - numEntries: number of entries to read. startIndex + numEntries must not exceed
+//   - len(gidArray): number of entries to read. startIndex + len(gidArray) must not exceed
 //     [CapGetGIDTableSize].
-//   - gidArray: array of the caller that receives the numEntries GIDs.
+//   - gidArray: array of the caller that receives the len(gidArray) GIDs.
 //
 // Errors:
 //   - [abi.ErrorInvalidValue]: a pointer is nil, or the table does not have the entries.
@@ -1647,11 +1661,18 @@ func CapGetGIDTableSize(devinfo *common.Devinfo) (gidTableSize uint32, err error
 //
 //	doca_error_t doca_rdma_cap_get_gid(const struct doca_devinfo *devinfo, uint32_t start_index,
 //		uint32_t num_entries, struct doca_rdma_gid *gid_array)
-func CapGetGID(devinfo *common.Devinfo, startIndex uint32, numEntries uint32, gidArray *GID) (err error) {
+func CapGetGID(devinfo *common.Devinfo, startIndex uint32, gidArray []GID) (err error) {
 	if err = library.Load(); err != nil {
 		return
 	}
-	if rc := C.godoca_rdma_cap_get_gid(C.uintptr_t(uintptr(unsafe.Pointer(devinfo))), C.uint32_t(startIndex), C.uint32_t(numEntries), unsafe.Pointer(gidArray)); rc != 0 {
+	numEntriesC, err := abi.CountOf("doca_rdma_cap_get_gid", uint64(0xffffffff), abi.Count{
+		Len:  len(gidArray),
+		Name: "gidArray",
+	})
+	if err != nil {
+		return
+	}
+	if rc := C.godoca_rdma_cap_get_gid(C.uintptr_t(uintptr(unsafe.Pointer(devinfo))), C.uint32_t(startIndex), C.uint32_t(numEntriesC), unsafe.Pointer(unsafe.SliceData(gidArray))); rc != 0 {
 		err = library.Error("doca_rdma_cap_get_gid", int32(rc))
 		return
 	}

@@ -10,7 +10,8 @@
 // [*abi.CallError].
 //
 // Callbacks do not call into Go: each leaves a record in the ring ([abi.Ring]) that is passed to
-// the call during which it runs.
+// the call during which it runs. Where there is none, for any function may call back, the record
+// waits until [Collect] is called.
 //
 // Functions that DOCA may change in any release are marked as experimental.
 //
@@ -118,3 +119,28 @@ var library = abi.Register("libdoca_common.so.2", []abi.Symbol{
 	{Name: "doca_sync_event_wait_neq_yield"},
 	{Name: "doca_task_get_status"},
 }, C.godoca_syncevent_table())
+
+// Collect moves the records of this package's callbacks from the overflow to ring and returns their
+// number. Any function of DOCA may call back. What runs during a call that takes no ring, or on a
+// thread of DOCA's, leaves its record in the overflow ([abi.Ring.Collect]). Call it after such
+// calls and after each call with a ring, unless package doca drives the contexts: its engines
+// collect by themselves. Any goroutine may call it; ring belongs to the caller.
+func Collect(ring *abi.Ring) int {
+	return ring.Collect(func(r *abi.Record) bool {
+		switch r.Kind {
+		case
+			KindTaskGetCompletion,
+			KindTaskGetError,
+			KindTaskNotifySetCompletion,
+			KindTaskNotifySetError,
+			KindTaskNotifyAddCompletion,
+			KindTaskNotifyAddError,
+			KindTaskWaitEqCompletion,
+			KindTaskWaitEqError,
+			KindTaskWaitNeqCompletion,
+			KindTaskWaitNeqError:
+			return true
+		}
+		return false
+	})
+}

@@ -8,14 +8,15 @@ static void godoca_on_sync_event_task_get_completion(struct doca_sync_event_task
 	struct godoca_ring *ring;
 	struct godoca_record *r;
 
-	ring = *godoca_sym.runtime->current();
-	r = godoca_record(ring, UINT32_C(0xecaa3fc1));
+	GODOCA_RING(ring, godoca_on_sync_event_task_get_completion(arg0, arg1, arg2));
+	r = godoca_record(ring, UINT32_C(0x6caa3fc1));
 	if (r == NULL)
 		return;
 	r->status = 0;
 	r->object = (void *)arg0;
 	r->user = arg1.u64;
 	r->ctx = arg2.u64;
+	r->peer = NULL;
 }
 
 /* doca_sync_event_task_get_set_conf: error_cb */
@@ -24,7 +25,7 @@ static void godoca_on_sync_event_task_get_error(struct doca_sync_event_task_get 
 	struct godoca_ring *ring;
 	struct godoca_record *r;
 
-	ring = *godoca_sym.runtime->current();
+	GODOCA_RING(ring, godoca_on_sync_event_task_get_error(arg0, arg1, arg2));
 	r = godoca_record(ring, UINT32_C(0x243e900f));
 	if (r == NULL)
 		return;
@@ -32,6 +33,7 @@ static void godoca_on_sync_event_task_get_error(struct doca_sync_event_task_get 
 	r->object = (void *)arg0;
 	r->user = arg1.u64;
 	r->ctx = arg2.u64;
+	r->peer = NULL;
 }
 
 /* doca_sync_event_task_notify_set_set_conf: completion_cb */
@@ -40,7 +42,7 @@ static void godoca_on_sync_event_task_notify_set_completion(struct doca_sync_eve
 	struct godoca_ring *ring;
 	struct godoca_record *r;
 
-	ring = *godoca_sym.runtime->current();
+	GODOCA_RING(ring, godoca_on_sync_event_task_notify_set_completion(arg0, arg1, arg2));
 	r = godoca_record(ring, UINT32_C(0x05115cab));
 	if (r == NULL)
 		return;
@@ -48,6 +50,7 @@ static void godoca_on_sync_event_task_notify_set_completion(struct doca_sync_eve
 	r->object = (void *)arg0;
 	r->user = arg1.u64;
 	r->ctx = arg2.u64;
+	r->peer = NULL;
 }
 
 /* doca_sync_event_task_notify_set_set_conf: error_cb */
@@ -56,14 +59,15 @@ static void godoca_on_sync_event_task_notify_set_error(struct doca_sync_event_ta
 	struct godoca_ring *ring;
 	struct godoca_record *r;
 
-	ring = *godoca_sym.runtime->current();
-	r = godoca_record(ring, UINT32_C(0xa2b8b605));
+	GODOCA_RING(ring, godoca_on_sync_event_task_notify_set_error(arg0, arg1, arg2));
+	r = godoca_record(ring, UINT32_C(0x22b8b605));
 	if (r == NULL)
 		return;
 	r->status = godoca_sym.doca_task_get_status(godoca_sym.doca_sync_event_task_notify_set_as_doca_task(arg0));
 	r->object = (void *)arg0;
 	r->user = arg1.u64;
 	r->ctx = arg2.u64;
+	r->peer = NULL;
 }
 
 /* doca_sync_event_task_notify_add_set_conf: completion_cb */
@@ -72,7 +76,7 @@ static void godoca_on_sync_event_task_notify_add_completion(struct doca_sync_eve
 	struct godoca_ring *ring;
 	struct godoca_record *r;
 
-	ring = *godoca_sym.runtime->current();
+	GODOCA_RING(ring, godoca_on_sync_event_task_notify_add_completion(arg0, arg1, arg2));
 	r = godoca_record(ring, UINT32_C(0x03cfcdc6));
 	if (r == NULL)
 		return;
@@ -80,6 +84,7 @@ static void godoca_on_sync_event_task_notify_add_completion(struct doca_sync_eve
 	r->object = (void *)arg0;
 	r->user = arg1.u64;
 	r->ctx = arg2.u64;
+	r->peer = NULL;
 }
 
 /* doca_sync_event_task_notify_add_set_conf: error_cb */
@@ -88,7 +93,7 @@ static void godoca_on_sync_event_task_notify_add_error(struct doca_sync_event_ta
 	struct godoca_ring *ring;
 	struct godoca_record *r;
 
-	ring = *godoca_sym.runtime->current();
+	GODOCA_RING(ring, godoca_on_sync_event_task_notify_add_error(arg0, arg1, arg2));
 	r = godoca_record(ring, UINT32_C(0x2f06307e));
 	if (r == NULL)
 		return;
@@ -96,6 +101,7 @@ static void godoca_on_sync_event_task_notify_add_error(struct doca_sync_event_ta
 	r->object = (void *)arg0;
 	r->user = arg1.u64;
 	r->ctx = arg2.u64;
+	r->peer = NULL;
 }
 
 /* doca_sync_event_task_wait_eq_set_conf: completion_cb */
@@ -104,14 +110,15 @@ static void godoca_on_sync_event_task_wait_eq_completion(struct doca_sync_event_
 	struct godoca_ring *ring;
 	struct godoca_record *r;
 
-	ring = *godoca_sym.runtime->current();
-	r = godoca_record(ring, UINT32_C(0xd566a735));
+	GODOCA_RING(ring, godoca_on_sync_event_task_wait_eq_completion(arg0, arg1, arg2));
+	r = godoca_record(ring, UINT32_C(0x5566a735));
 	if (r == NULL)
 		return;
 	r->status = 0;
 	r->object = (void *)arg0;
 	r->user = arg1.u64;
 	r->ctx = arg2.u64;
+	r->peer = NULL;
 }
 
 /* doca_sync_event_task_wait_eq_set_conf: error_cb */
@@ -120,7 +127,7 @@ static void godoca_on_sync_event_task_wait_eq_error(struct doca_sync_event_task_
 	struct godoca_ring *ring;
 	struct godoca_record *r;
 
-	ring = *godoca_sym.runtime->current();
+	GODOCA_RING(ring, godoca_on_sync_event_task_wait_eq_error(arg0, arg1, arg2));
 	r = godoca_record(ring, UINT32_C(0x3106ee73));
 	if (r == NULL)
 		return;
@@ -128,6 +135,7 @@ static void godoca_on_sync_event_task_wait_eq_error(struct doca_sync_event_task_
 	r->object = (void *)arg0;
 	r->user = arg1.u64;
 	r->ctx = arg2.u64;
+	r->peer = NULL;
 }
 
 /* doca_sync_event_task_wait_neq_set_conf: completion_cb */
@@ -136,14 +144,15 @@ static void godoca_on_sync_event_task_wait_neq_completion(struct doca_sync_event
 	struct godoca_ring *ring;
 	struct godoca_record *r;
 
-	ring = *godoca_sym.runtime->current();
-	r = godoca_record(ring, UINT32_C(0xcc9fbfcf));
+	GODOCA_RING(ring, godoca_on_sync_event_task_wait_neq_completion(arg0, arg1, arg2));
+	r = godoca_record(ring, UINT32_C(0x4c9fbfcf));
 	if (r == NULL)
 		return;
 	r->status = 0;
 	r->object = (void *)arg0;
 	r->user = arg1.u64;
 	r->ctx = arg2.u64;
+	r->peer = NULL;
 }
 
 /* doca_sync_event_task_wait_neq_set_conf: error_cb */
@@ -152,7 +161,7 @@ static void godoca_on_sync_event_task_wait_neq_error(struct doca_sync_event_task
 	struct godoca_ring *ring;
 	struct godoca_record *r;
 
-	ring = *godoca_sym.runtime->current();
+	GODOCA_RING(ring, godoca_on_sync_event_task_wait_neq_error(arg0, arg1, arg2));
 	r = godoca_record(ring, UINT32_C(0x76417299));
 	if (r == NULL)
 		return;
@@ -160,6 +169,7 @@ static void godoca_on_sync_event_task_wait_neq_error(struct doca_sync_event_task
 	r->object = (void *)arg0;
 	r->user = arg1.u64;
 	r->ctx = arg2.u64;
+	r->peer = NULL;
 }
 
 int32_t godoca_sync_event_create(void **event)

@@ -247,7 +247,7 @@ const (
 	//     [TaskGetAsDocaTask].
 	//   - User: the user data of the task.
 	//   - Ctx: the user data of the context.
-	KindTaskGetCompletion abi.Kind = 0xecaa3fc1
+	KindTaskGetCompletion abi.Kind = 0x6caa3fc1
 	// KindTaskGetError is the callback error_cb of [TaskGetSetConf]: called for each task that
 	// fails or is flushed because the context stops.
 	//
@@ -284,7 +284,7 @@ const (
 	//   - User: the user data of the task.
 	//   - Ctx: the user data of the context.
 	//   - Status: why the task failed.
-	KindTaskNotifySetError abi.Kind = 0xa2b8b605
+	KindTaskNotifySetError abi.Kind = 0x22b8b605
 	// KindTaskNotifyAddCompletion is the callback completion_cb of [TaskNotifyAddSetConf]:
 	// called for each task that succeeds.
 	//
@@ -322,7 +322,7 @@ const (
 	//     [TaskWaitEqAsDocaTask].
 	//   - User: the user data of the task.
 	//   - Ctx: the user data of the context.
-	KindTaskWaitEqCompletion abi.Kind = 0xd566a735
+	KindTaskWaitEqCompletion abi.Kind = 0x5566a735
 	// KindTaskWaitEqError is the callback error_cb of [TaskWaitEqSetConf]: called for each task
 	// that fails or is flushed because the context stops.
 	//
@@ -347,7 +347,7 @@ const (
 	//     of [TaskWaitNeqAsDocaTask].
 	//   - User: the user data of the task.
 	//   - Ctx: the user data of the context.
-	KindTaskWaitNeqCompletion abi.Kind = 0xcc9fbfcf
+	KindTaskWaitNeqCompletion abi.Kind = 0x4c9fbfcf
 	// KindTaskWaitNeqError is the callback error_cb of [TaskWaitNeqSetConf]: called for each
 	// task that fails or is flushed because the context stops.
 	//
@@ -522,7 +522,7 @@ func CapRemoteNetIsCreateFromExportSupported(devinfo *common.Devinfo) (err error
 // Destroy destroys an event, and stops it first if [Start] started it.
 //
 // Parameters:
-//   - ring: receives the records of callbacks that run during the call; nil discards them.
+//   - ring: receives the records of callbacks that run during the call; nil leaves them to Collect.
 //   - event: the event. If it is used as a context, the context must be idle.
 //
 // Errors:
@@ -547,7 +547,7 @@ func Destroy(ring *abi.Ring, event *SyncEvent) (err error) {
 // RemoteNetDestroy destroys a handle of a remote event. The event itself remains.
 //
 // Parameters:
-//   - ring: receives the records of callbacks that run during the call; nil discards them.
+//   - ring: receives the records of callbacks that run during the call; nil leaves them to Collect.
 //   - event: the handle.
 //
 // Errors:
@@ -894,7 +894,7 @@ func SetDocaBuf(event *SyncEvent, buf *common.Buf) (err error) {
 // least one publisher and one subscriber, unless it was created from an export.
 //
 // Parameters:
-//   - ring: receives the records of callbacks that run during the call; nil discards them.
+//   - ring: receives the records of callbacks that run during the call; nil leaves them to Collect.
 //   - event: the event. It must not be started.
 //
 // Errors:
@@ -920,7 +920,7 @@ func Start(ring *abi.Ring, event *SyncEvent) (err error) {
 // Stop stops an event that was started with [Start].
 //
 // Parameters:
-//   - ring: receives the records of callbacks that run during the call; nil discards them.
+//   - ring: receives the records of callbacks that run during the call; nil leaves them to Collect.
 //   - event: the event. No wait may be in progress.
 //
 // Errors:

@@ -20,15 +20,17 @@ type Engine struct {
 	wanted   atomic.Int32 // number of goroutines that wait for mu
 	pe       *common.PE
 	ring     *abi.Ring
-	contexts []*Link // by number, which is the context's user data; nil if free
-	settling []*Link // contexts that are to stop
-	later    []*Link // contexts that asked for their Later function
+	first    abi.Data // the user data of the first context; that of each is this and its number
+	contexts []*Link  // by number; nil if free
+	settling []*Link  // contexts that are to stop
+	later    []*Link  // contexts that asked for their Later function
 	dead     bool
 	bounded  []*Link // contexts that may run out of room
 	insisted int     // reasons to drive the engine even if one of them has no room
 	lost     uint64  // number of callbacks that found no memory for their record
 	strays   uint64  // number of records whose context could not be found
-	loss     error   // of either, for the next step to report
+	overflow overflow
+	loss     error // of either, for the next step to report
 
 	lead      atomic.Pointer[waiter] // who drives the engine
 	parkMu    sync.Mutex
@@ -44,6 +46,9 @@ type Engine struct {
 	sleep sleeper
 	polls uint64 // number of calls of the DOCA engine; guarded by mu
 }
+
+// engines counts the engines that were ever created, so that no two contexts have the same user data.
+var engines atomic.Uint32
 
 // NewEngine creates an engine.
 func NewEngine(busyPoll bool) (*Engine, error) { return newEngine(busyPoll, false) }
@@ -70,7 +75,8 @@ func newEngine(busyPoll, private bool, owners ...*Node) (*Engine, error) {
 		return nil, err
 	}
 	n.private = private
-	e := &Engine{Node: n, busy: busyPoll}
+	e := &Engine{Node: n, busy: busyPoll, first: abi.Data(engines.Add(1)) << 32}
+	_, e.overflow.lost = abi.OverflowChanges()
 	e.sleep.init()
 	if e.pe, err = common.PECreate(); err == nil {
 		if e.ring, err = abi.NewRing(); err != nil {
@@ -92,6 +98,7 @@ func (e *Engine) close(context.Context) error {
 	if err := common.PEDestroy(e.ring, e.pe); err != nil {
 		return Fail("close", e.Node.String(), err, "")
 	}
+	e.drainLocked()
 	e.dead = true
 	e.ring.Free()
 	e.changedLocked()

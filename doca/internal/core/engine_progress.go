@@ -67,6 +67,7 @@ func (e *Engine) try(w *waiter) {
 
 // drainLocked passes the records in the ring to their contexts.
 func (e *Engine) drainLocked() {
+	e.collectLocked()
 	recs := e.ring.Records()
 	for len(recs) > 0 {
 		id, kind := recs[0].Ctx, recs[0].Kind
@@ -141,10 +142,10 @@ func (e *Engine) meantLocked(rec *abi.Record) []*Link {
 // may wait for one. mu is held.
 func (e *Engine) checkLostLocked() {
 	lost := e.ring.Lost() - e.lost
-	if lost == 0 {
+	e.lost += lost
+	if lost += e.overflow.newLost(); lost == 0 {
 		return
 	}
-	e.lost += lost
 	e.loss = Fail("progress", e.Node.String(), abi.ErrorNoMemory, fmt.Sprintf("%d completions were lost; close the engine", lost))
 	for _, c := range e.contexts {
 		if c != nil {
@@ -155,8 +156,8 @@ func (e *Engine) checkLostLocked() {
 
 // contextLocked returns the context with a number, or nil.
 func (e *Engine) contextLocked(id abi.Data) *Link {
-	if id < abi.Data(len(e.contexts)) {
-		return e.contexts[id]
+	if i := id - e.first; i < abi.Data(len(e.contexts)) {
+		return e.contexts[i]
 	}
 	return nil
 }

@@ -114,7 +114,7 @@ func (c *Link) Create(cfg LinkConfig) error {
 
 func (c *Link) connectLocked() error {
 	c.eng.connectLocked(c)
-	err := common.CtxSetUserData(c.raw, abi.Data(c.index))
+	err := common.CtxSetUserData(c.raw, c.eng.first+abi.Data(c.index))
 	if err == nil {
 		err = common.CtxSetStateChangedCB(c.raw)
 	}

@@ -2,6 +2,7 @@ package emit
 
 import (
 	"fmt"
+	"slices"
 
 	"github.com/go-doca/go-doca/gen/internal/model"
 )
@@ -28,11 +29,16 @@ func (e *emitter) abi() error {
 			}
 		}
 	}
+	for _, name := range []string{"Success", "ErrorUnknown", "ErrorInvalidValue", "ErrorNoMemory", "ErrorNotSupported"} { // what the templates use
+		if len(consts) > 0 && !slices.ContainsFunc(consts, func(c constant) bool { return c.GoName == name }) {
+			return fmt.Errorf("enum doca_error has no enumerator for abi.%s, which package abi needs", name)
+		}
+	}
 	if len(consts) == 0 {
 		return fmt.Errorf("enum doca_error is in none of the headers: every wrapper needs it (doca_error.h)")
 	}
 	data := map[string]any{"Consts": consts, "Version": e.m.Version.String, "Common": common}
-	for _, name := range []string{"doc.go", "error.go", "load.go", "loader.c", "bits.go", "inbox.go", "memory.go", "queue.go", "ring.go", "ring.c", "ring.h"} {
+	for _, name := range []string{"doc.go", "error.go", "load.go", "loader.c", "bits.go", "cslice.go", "inbox.go", "memory.go", "queue.go", "ring.go", "ring.c", "ring.h"} {
 		if err := e.run("abi/"+name, name+".tmpl", data); err != nil {
 			return err
 		}

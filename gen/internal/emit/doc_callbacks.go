@@ -2,6 +2,7 @@ package emit
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/go-doca/go-doca/gen/internal/cparse"
@@ -109,6 +110,8 @@ func (f *file) recordItems(cb *model.Callback, s *doxygen.Scope, c *doxygen.Comm
 		case model.SlotPayload:
 			place = "[abi.Ring.Payload]"
 			text, _, _ = strings.Cut(text, ";") // what follows is about C's memory
+		case model.SlotMore:
+			place = a.GoName + " of [Get" + cb.GoName + "More]"
 		case model.SlotArg:
 			place, typ = fmt.Sprintf("Args[%d]", a.Index), goTypeOf(s, params[i].Type, a.CType)
 		case model.SlotObject, model.SlotPeer:
@@ -129,6 +132,9 @@ func (f *file) recordItems(cb *model.Callback, s *doxygen.Scope, c *doxygen.Comm
 	}
 	if cb.Ctx != nil {
 		items = append(items, "Ctx: the user data of the context")
+	}
+	if cb.Ctx == nil && !slices.ContainsFunc(cb.Args, func(a model.CallbackArg) bool { return a.Slot == model.SlotCtx }) {
+		items = append(items, "Ctx: [abi.NoContext]")
 	}
 	if cb.Failed && cb.AsTask != "" {
 		items = append(items, "Status: why the task failed")

@@ -127,7 +127,11 @@ func (e *emitter) packageDoc() string {
 			the code there, so the package has no Go functions for them. Below, each is listed by its header with its C prototype, for those who
 			write the code for the device.`)
 	}
-	if slices.ContainsFunc(e.lib.Funcs, func(fn *model.Func) bool { return fn.Ring }) {
+	switch {
+	case len(e.lib.Callbacks) > 0:
+		c.Para(`Callbacks do not call into Go: each leaves a record in the ring ([abi.Ring]) that is passed to the call during which it
+			runs. Where there is none, for any function may call back, the record waits until [` + model.CollectFunc + `] is called.`)
+	case slices.ContainsFunc(e.lib.Funcs, func(fn *model.Func) bool { return fn.Ring }):
 		c.Para("Callbacks do not call into Go: each leaves a record in the ring ([abi.Ring]) that is passed to the call during which it runs.")
 	}
 	if slices.ContainsFunc(e.lib.Funcs, func(fn *model.Func) bool { return fn.Stability == cparse.Experimental }) {

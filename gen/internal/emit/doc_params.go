@@ -56,7 +56,7 @@ func paramItems(fn *model.Func, c *doxygen.Comment) (in, out, callbacks []string
 	}
 	docs, rest := c.Params(names)
 	if fn.Ring {
-		in = append(in, "ring: receives the records of callbacks that run during the call; nil discards them")
+		in = append(in, "ring: receives the records of callbacks that run during the call; nil leaves them to Collect")
 	}
 	for _, p := range fn.Params {
 		name, text := paramName(fn, p), docs[p.CName].Text(goForm(p))
@@ -93,7 +93,7 @@ func paramItems(fn *model.Func, c *doxygen.Comment) (in, out, callbacks []string
 func goForm(p *model.Param) doxygen.Form {
 	form := doxygen.Form{NeverNil: p.Mode.IsOut(), Flag: p.Type != nil && p.Type.Name == "bool"}
 	switch p.Mode {
-	case model.InString, model.InFormat, model.InData, model.InList:
+	case model.InString, model.InFormat, model.InData, model.InList, model.InSlice, model.InC:
 		form.NeverNil, form.String = true, true
 	}
 	return form

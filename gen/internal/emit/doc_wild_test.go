@@ -129,6 +129,7 @@ type Piece struct {
 	//   - Object, a [*DMA]: the context.
 	//   - Args[0], an [End]: how.
 	//   - User: what [Start] got.
+	//   - Ctx: [abi.NoContext].
 	KindStartEnd abi.Kind =`, `
 // Start starts a copy.
 //
@@ -137,7 +138,7 @@ type Piece struct {
 //	doca_dma_start(dma, src, NULL, NULL);
 //
 // Parameters:
-//   - ring: receives the records of callbacks that run during the call; nil discards them.
+//   - ring: receives the records of callbacks that run during the call; nil leaves them to Collect.
 //   - dma: the context. DOCA DMA.
 //   - src: the source.
 //
@@ -155,7 +156,7 @@ func Start(`, `
 // Stop stops it.
 //
 // Parameters:
-//   - ring: receives the records of callbacks that run during the call; nil discards them.
+//   - ring: receives the records of callbacks that run during the call; nil leaves them to Collect.
 //   - dma: its context.
 //
 // Deprecated: by nobody.

@@ -71,6 +71,7 @@ type emitter struct {
 	tmpl  *template.Template
 	byC   map[string]*model.Struct
 	names *docNames
+	code  map[*model.Library]map[string]bool // see foreign
 }
 
 // libFunc is a C function and the library that holds it.
@@ -183,6 +184,7 @@ func (e *emitter) header(h *model.Header) error {
 	f := e.newFile(e.fileOf(h.Name))
 	n := f.types(h.Name)
 	n += f.callbacks(h.Name)
+	f.more(h.Name)
 	for _, fn := range e.lib.Funcs {
 		if fn.Header == h.Name {
 			f.wrapper(fn)

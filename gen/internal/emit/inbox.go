@@ -86,5 +86,5 @@ func (f *file) inbox(t *model.Task, load *jen.Statement) {
 			jen.Err().Op("=").Id("library").Dot("Error").Call(jen.Lit("doca_task_submit"), jen.Int32().Call(jen.Id("rc")))),
 		jen.Return())
 	f.Line()
-	f.direct = append(f.direct, shimFn)
+	f.promise(shimFn)
 }

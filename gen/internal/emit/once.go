@@ -182,5 +182,5 @@ func (f *file) submitOnce(o once, name string) {
 			jen.Err().Op("=").Id("library").Dot("Error").Call(jen.Lit(o.alloc.CName+", doca_task_submit"), jen.Int32().Call(jen.Id("rc")))),
 		jen.Return())
 	f.Line()
-	f.direct = append(f.direct, o.submitName())
+	f.promise(o.submitName())
 }

@@ -202,6 +202,8 @@ func (e *emitter) shimParam(fn *model.Func, p *model.Param) (params []string, ar
 		return nil, p.Callback.CName, nil, nil
 	case model.InRaw:
 		return []string{"void *" + n}, cast + "(uintptr_t)" + n, nil, nil
+	case model.InGo:
+		return []string{"uint8_t " + n}, n + " ? " + e.goName(fn, p) + " : NULL", nil, nil
 	case model.InString:
 		return []string{"const char *" + n}, n, nil, nil
 	case model.InFormat:
@@ -211,7 +213,7 @@ func (e *emitter) shimParam(fn *model.Func, p *model.Param) (params []string, ar
 	case model.InRecord: // a copy, for Go may have it at an address that is not aligned as C expects
 		return []string{"void *" + n}, "local_" + n,
 			[]string{fmt.Sprintf("%s local_%s;", p.Type.C, n), fmt.Sprintf("__builtin_memcpy(&local_%s, %s, sizeof(local_%s));", n, n, n)}, nil
-	case model.InBytes, model.InStruct, model.InList, model.InArgv, model.OutChars, model.OutArray:
+	case model.InSized, model.InArray, model.InSlice, model.InC, model.InBytes, model.InStruct, model.InList, model.InArgv, model.OutChars, model.OutArray:
 		return []string{"void *" + n}, n, nil, nil
 	case model.OutText:
 		return []string{"void **" + n}, cast + n, nil, nil
@@ -281,6 +283,9 @@ func (e *emitter) cFile(header string) error {
 			continue
 		}
 		shims = append(shims, e.shim(fn))
+		if len(goFuncs(fn)) > 0 {
+			shims = append(shims, e.funcShim(fn))
+		}
 		if t := e.batchTask(fn); t != nil {
 			batches = append(batches, e.batchCode(t))
 			shims = append(shims, e.formShims(fn, t)...)
@@ -383,6 +388,11 @@ func (e *emitter) cHeader() error {
 		s := e.shim(fn)
 		shims = append(shims, s.Signature)
 		text.WriteString(strings.Join(s.Body, "\n"))
+		if len(goFuncs(fn)) > 0 {
+			f := e.funcShim(fn)
+			shims = append(shims, f.Signature)
+			text.WriteString(f.Extern)
+		}
 		if t := e.batchTask(fn); t != nil {
 			items = append(items, e.batchCode(t))
 			for _, s := range e.formShims(fn, t) {

@@ -109,10 +109,11 @@ func (e *emitter) inputs(t *model.Task) (in []input, fields []cField, known bool
 		}
 		var args []string
 		for _, p := range fn.Params[1:] {
-			if p.Mode != model.InValue {
+			t := formType(fn, p)
+			if t == nil {
 				return nil, nil, false
 			}
-			f, ok := e.cField(p.CName, p.Type)
+			f, ok := e.cField(p.CName, t)
 			if !ok {
 				return nil, nil, false
 			}
@@ -124,6 +125,19 @@ func (e *emitter) inputs(t *model.Task) (in []input, fields []cField, known bool
 	}
 	slices.SortStableFunc(fields, func(a, b cField) int { return cmp.Compare(b.Size, a.Size) })
 	return in, fields, true
+}
+
+// formType is what a field of an item has for a setter's parameter: arrays are a pointer and a count there.
+func formType(fn *model.Func, p *model.Param) *model.GoType {
+	switch {
+	case p.Mode == model.InValue:
+		return p.Type
+	case p.Mode == model.InC:
+		return &model.GoType{Kind: model.Pointer, Name: "unsafe.Pointer", C: "void *"}
+	case p.Mode == model.Implied && fn.Params[p.Pair].Mode == model.InC:
+		return p.Number()
+	}
+	return nil
 }
 
 // outputs are the getters of a task for what nobody can set. One of them may be bytes, with

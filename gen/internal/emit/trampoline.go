@@ -31,9 +31,9 @@ func (e *emitter) trampoline(c *model.Callback) trampoline {
 	if c.Failed && c.AsTask != "" && e.has("doca_task_get_status") {
 		t.Status = fmt.Sprintf("godoca_sym.doca_task_get_status(godoca_sym.%s(arg0))", c.AsTask)
 	}
-	var params []string
+	var params, names []string
 	for i, a := range c.Args {
-		params = append(params, a.CType)
+		params, names = append(params, a.CType), append(names, a.Name)
 		switch a.Slot {
 		case model.SlotNone:
 			t.Unused = append(t.Unused, a.Name)
@@ -46,11 +46,13 @@ func (e *emitter) trampoline(c *model.Callback) trampoline {
 		case model.SlotCtx:
 			t.Stores = append(t.Stores, "r->ctx = "+dataBits(c, i))
 		case model.SlotArg:
-			v := a.Name
-			if strings.Contains(a.CType, "*") {
-				v = "(uintptr_t)" + v
+			t.Stores = append(t.Stores, fmt.Sprintf("r->args[%d] = %s", a.Index, word(a)))
+		case model.SlotMore:
+			if a.Len == "" {
+				t.Stores = append(t.Stores, fmt.Sprintf("godoca_sym.runtime->more(ring, r, &(uint64_t){%s}, sizeof(uint64_t))", word(a)))
+				continue
 			}
-			t.Stores = append(t.Stores, fmt.Sprintf("r->args[%d] = (uint64_t)%s", a.Index, v))
+			t.Stores = append(t.Stores, fmt.Sprintf("godoca_sym.runtime->more(ring, r, %[1]s, %[1]s == NULL ? 0 : (size_t)%[2]s * sizeof(*%[1]s))", a.Name, a.Len))
 		case model.SlotPayload:
 			n := a.Len
 			if n == "" {
@@ -59,12 +61,29 @@ func (e *emitter) trampoline(c *model.Callback) trampoline {
 			t.Stores = append(t.Stores, fmt.Sprintf("godoca_sym.runtime->payload(ring, r, %s, %s)", a.Name, n))
 		}
 	}
-	if c.Ctx != nil {
+	switch {
+	case c.Ctx != nil:
 		t.Stores = append(t.Stores, fmt.Sprintf("r->ctx = %s(%s)", ctxName(c.Ctx), objectArg(c)))
+	case !slices.ContainsFunc(c.Args, func(a model.CallbackArg) bool { return a.Slot == model.SlotCtx }):
+		t.Stores = append(t.Stores, "r->ctx = UINT64_MAX")
+	}
+	for _, none := range []string{"r->object = NULL", "r->peer = NULL", "r->user = 0"} {
+		member, _, _ := strings.Cut(none, "=")
+		if !slices.ContainsFunc(t.Stores, func(s string) bool { return strings.HasPrefix(s, member) }) {
+			t.Stores = append(t.Stores, none)
+		}
 	}
 	t.Stores = payloadLast(t.Stores)
-	t.Params = strings.Join(params, ", ")
+	t.Params, t.Args = strings.Join(params, ", "), strings.Join(names, ", ")
 	return t
+}
+
+// word is an argument as 64 bits.
+func word(a model.CallbackArg) string {
+	if strings.Contains(a.CType, "*") {
+		return "(uint64_t)(uintptr_t)" + a.Name
+	}
+	return "(uint64_t)" + a.Name
 }
 
 // ctxName is the C function that goes a CtxPath.
@@ -101,14 +120,12 @@ func (e *emitter) batchedTrampoline(c *model.Callback, t *model.Task, errorHash 
 	tr.Failed, tr.ErrorHash = c.Failed, errorHash
 	tr.Item = batchName(t) + "_item"
 	tr.Next = batchName(t) + "_submit(slot->task, slot->typed, item" + e.deferArg("0") + ")"
-	var stores, names []string
+	var stores []string
 	for _, a := range c.Args {
-		names = append(names, a.Name)
 		if a.Slot == model.SlotUser {
 			tr.Slot = a.Name
 		}
 	}
-	tr.Args = strings.Join(names, ", ")
 	for _, s := range tr.Stores {
 		if strings.HasPrefix(s, "r->user = ") {
 			s = "r->user = batch->user"
@@ -131,11 +148,14 @@ func dataBits(c *model.Callback, i int) string {
 func payloadLast(stores []string) []string {
 	var first, last []string
 	for _, s := range stores {
-		if strings.HasPrefix(s, "godoca_sym.runtime->payload") {
+		if strings.HasPrefix(s, "godoca_sym.runtime->payload") || strings.HasPrefix(s, "godoca_sym.runtime->more") {
 			last = append(last, s)
 		} else {
 			first = append(first, s)
 		}
+	}
+	if len(last) > 0 { // the first begins the payload
+		last[0] = strings.Replace(last[0], "runtime->more", "runtime->payload", 1)
 	}
 	return append(first, last...)
 }

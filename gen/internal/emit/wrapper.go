@@ -38,6 +38,7 @@ type call struct {
 func (f *file) wrapper(fn *model.Func) {
 	f.Comment(f.funcDoc(fn))
 	f.body(fn, fn.GoName, shimName(fn.CName))
+	f.goFunc(fn)
 	if t := f.batchTask(fn); t != nil {
 		form := f.form(t)
 		goName := fn.GoName + strings.ToUpper(form[:1]) + form[1:]
@@ -68,23 +69,9 @@ func (f *file) body(fn *model.Func, goName, shim string) {
 		jen.Return(append(values, jen.Nil())...))
 	f.Func().Id(goName).Params(c.params...).Params(named...).Block(body...)
 	f.Line()
-	if !keepsCallback(fn) {
+	if f.quiet(fn) {
 		f.direct = append(f.direct, shim)
 	}
-}
-
-// keepsCallback tells whether C may run code of the program's during the call, so that
-// the promises noescape and nocallback cannot be given.
-func keepsCallback(fn *model.Func) bool {
-	if fn.Ring || fn.Format || strings.HasPrefix(fn.CName, "doca_log") {
-		return true
-	}
-	for _, p := range fn.Params {
-		if p.Mode == model.InRaw {
-			return true
-		}
-	}
-	return model.MayCallBack(fn.CName) || strings.HasSuffix(fn.CName, "_usage")
 }
 
 // shimName is the C name of the shim for a DOCA function.
@@ -154,6 +141,8 @@ func (f *file) param(c *call, fn *model.Func, i int, p *model.Param) {
 	case model.InRaw:
 		c.in(p.GoName, jen.Qual(unsafePkg, "Pointer"))
 		c.args = append(c.args, id)
+	case model.InGo:
+		f.goParam(c, fn, p)
 	case model.InTramp:
 	case model.InString, model.InFormat:
 		name := p.ArgName()
@@ -169,6 +158,25 @@ func (f *file) param(c *call, fn *model.Func, i int, p *model.Param) {
 	case model.InList:
 		c.in(p.GoName, jen.Index().Add(f.goType(p.Type)))
 		c.args = append(c.args, ptr(jen.Qual(unsafePkg, "SliceData").Call(id)))
+	case model.InSized:
+		c.in(p.GoName, jen.Index().Byte())
+		sizes := jen.Dict{}
+		for value, n := range p.Sizes {
+			sizes[jen.Lit(int(value))] = jen.Lit(n)
+		}
+		c.prepare = append(c.prepare,
+			jen.If(jen.Err().Op("=").Add(f.abiFn("CheckSize")).Call(jen.Lit(fn.CName), jen.Lit(p.GoName), jen.Len(id), jen.Int64().Call(jen.Id(fn.Params[i+1].GoName)),
+				jen.Map(jen.Int64()).Int().Values(sizes)), jen.Err().Op("!=").Nil()).Block(jen.Return()))
+		c.args = append(c.args, ptr(jen.Qual(unsafePkg, "SliceData").Call(id)))
+	case model.InArray:
+		c.in(p.GoName, jen.Index(f.size(p)).Byte())
+		c.args = append(c.args, ptr(jen.Op("&").Add(id)))
+	case model.InSlice:
+		c.in(p.GoName, jen.Index().Add(f.goType(p.Type)))
+		c.args = append(c.args, ptr(jen.Qual(unsafePkg, "SliceData").Call(id)))
+	case model.InC:
+		c.in(p.GoName, f.abiFn("CSlice").Types(f.goType(p.Type)))
+		c.args = append(c.args, jen.Add(id).Dot("Pointer").Call())
 	case model.InArgv:
 		c.in(p.GoName, jen.Index().String())
 		c.prepare = append(c.prepare,
@@ -208,6 +216,25 @@ func (f *file) param(c *call, fn *model.Func, i int, p *model.Param) {
 func (f *file) implied(c *call, fn *model.Func, p *model.Param) {
 	owner := fn.Params[p.Pair]
 	switch owner.Mode {
+	case model.InSlice, model.InC:
+		n := p.GoName + "C"
+		args := []jen.Code{jen.Lit(fn.CName), jen.Lit(uint64(1)<<min(8*uint(p.Width()), 63) - 1)}
+		counts := p.Counts
+		if counts == nil {
+			counts = []int{p.Pair}
+		}
+		for _, i := range counts {
+			a := fn.Params[i]
+			length := jen.Len(jen.Id(a.GoName))
+			if a.Mode == model.InC {
+				length = jen.Id(a.GoName).Dot("Len").Call()
+			}
+			args = append(args, f.abiFn("Count").Values(jen.Dict{jen.Id("Name"): jen.Lit(a.GoName), jen.Id("Len"): length}))
+		}
+		c.prepare = append(c.prepare,
+			jen.List(jen.Id(n), jen.Err()).Op(":=").Add(f.abiFn("CountOf")).Call(args...),
+			jen.If(jen.Err().Op("!=").Nil()).Block(jen.Return()))
+		c.args = append(c.args, cgoType(spelled(p.C)).Call(jen.Id(n)))
 	case model.OutList, model.OutView: // passed with its owner
 	case model.OutChars, model.OutArray:
 		t := spelled(p.C)

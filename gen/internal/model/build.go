@@ -42,9 +42,11 @@ type builder struct {
 	scalars         map[string]string // typedefs of integers, as the shims spell them
 	enumTypedefs    map[string]string // typedefs of enumerations, to their tags
 	funcs           map[string]*cparse.Func
-	asTask          map[string]string // task struct tag -> its as_task function
-	passed          map[string]bool   // tags of structs that functions take or return
-	bindings        map[string]bool   // functions that are bound, and have symbols
+	asTask          map[string]string              // task struct tag -> its as_task function
+	typedefDocs     map[string]string              // comments of typedefs
+	enumerators     map[string][]*cparse.EnumConst // by tag
+	passed          map[string]bool                // tags of structs that functions take or return
+	bindings        map[string]bool                // functions that are bound, and have symbols
 	specs           []Spec
 	owners          *owners
 	hidden          map[string]bool // types that the current library must not name
@@ -60,11 +62,17 @@ func Build(api *cparse.API, specs []Spec) (*Model, error) {
 		enums: map[string]enumInfo{}, typedefs: map[string]typedefInfo{}, records: map[string]*recordInfo{},
 		inner: map[*cparse.Record]*recordInfo{}, layouts: map[*cparse.Record]*layout{}, untagged: map[string]*cparse.Record{},
 		alignedTypedefs: map[string][]string{},
-		values:          map[string]string{}, scalars: map[string]string{}, enumTypedefs: map[string]string{}, funcs: map[string]*cparse.Func{}, asTask: map[string]string{}, passed: map[string]bool{}, bindings: map[string]bool{},
+		values:          map[string]string{}, scalars: map[string]string{}, enumTypedefs: map[string]string{}, funcs: map[string]*cparse.Func{}, asTask: map[string]string{}, typedefDocs: map[string]string{}, enumerators: map[string][]*cparse.EnumConst{}, passed: map[string]bool{}, bindings: map[string]bool{},
 	}
 	headers := map[string]*cparse.Header{}
 	for _, h := range api.Headers {
 		headers[h.Name] = h
+		for _, t := range h.Typedefs {
+			b.typedefDocs[t.Name] = t.Doc
+		}
+		for _, e := range h.Enums {
+			b.enumerators[e.Name] = e.Consts
+		}
 	}
 	m := &Model{Version: api.Version, Notes: api.Notes, API: api}
 	var found [][]*cparse.Header
@@ -179,7 +187,7 @@ func taskOf(f *cparse.Func) (tag string, ok bool) {
 // library makes the model of one library: its declarations first, then the patterns that they form together.
 func (b *builder) library(s Spec, headers []*cparse.Header) *Library {
 	b.lib = &Library{Name: s.Name, Prefix: s.Prefix, Soname: s.Soname, ByName: s.Soname}
-	b.used = map[string]string{}
+	b.used = map[string]string{CollectFunc: "the function that collects records"}
 	if b.kernels = s.Kernels; b.kernels != nil {
 		b.reserve()
 	}

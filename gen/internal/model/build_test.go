@@ -81,14 +81,14 @@ func TestParameterModes(t *testing.T) {
 		{"doca_error_t doca_x_grid(struct doca_buf **grid[4]);", []Mode{InValue}},
 		{"void doca_x_log(const char *format, ...);", []Mode{InFormat}},
 		// Arrays are no single results: C would read or write beyond one.
-		{"doca_error_t doca_x_bind(struct doca_x *x, uint32_t *ids, uint32_t ids_len);", []Mode{InValue, InValue, InValue}},
-		{"doca_error_t doca_x_ports(uint16_t *port_arr, uint16_t port_arr_len, uint16_t *nr_ports);", []Mode{InValue, InValue, OutValue}},
+		{"doca_error_t doca_x_bind(struct doca_x *x, uint32_t *ids, uint32_t ids_len);", []Mode{InValue, InSlice, Implied}},
+		{"doca_error_t doca_x_ports(uint16_t *port_arr, uint16_t port_arr_len, uint16_t *nr_ports);", []Mode{InSlice, Implied, OutValue}},
 		{"doca_error_t doca_x_affinity(struct doca_x *x, uint32_t num_threads, uint32_t *affinity);", []Mode{InValue, InValue, InValue}},
-		{"doca_error_t doca_x_apply(struct doca_x *x, uint32_t num, const uint64_t *ids, uint32_t *failed_ids, uint64_t *how);", []Mode{InValue, InValue, InValue, InValue, OutValue}},
+		{"doca_error_t doca_x_apply(struct doca_x *x, uint32_t num, const uint64_t *ids, uint32_t *failed_ids, uint64_t *how);", []Mode{InValue, Implied, InSlice, InSlice, OutValue}},
 		{"doca_error_t doca_x_missing(struct doca_x *x, uint32_t which[], struct doca_x **y);", []Mode{InValue, InValue, OutValue}},
 		{"typedef uint8_t doca_guid_t[16];\ndoca_error_t doca_x_report(struct doca_x *x, const doca_guid_t id);", []Mode{InValue, InValue}},
 		{"doca_error_t doca_x_raw(struct doca_x *x, uint8_t *data, size_t block_count);", []Mode{InValue, InValue, InValue}},
-		{"doca_error_t doca_x_actions(struct doca_x *x, struct doca_x *const *actions, struct doca_x *const *masks, size_t nr);", []Mode{InValue, InValue, InValue, InValue}},
+		{"doca_error_t doca_x_actions(struct doca_x *x, struct doca_x *const *actions, struct doca_x *const *masks, size_t nr);", []Mode{InValue, InSlice, InSlice, Implied}},
 		{"doca_error_t doca_x_labels(struct doca_x *x, const char *names[], int num, uint64_t *id);", []Mode{InValue, InValue, InValue, OutValue}},
 		{"doca_error_t doca_x_send(struct doca_x *x, const void **records, size_t nof_records);", []Mode{InValue, InValue, InValue}},
 		{"void doca_x_array_free(struct doca_x **array);", []Mode{InList}},
@@ -291,4 +291,37 @@ typedef uint32_t doca_x_again_t;
 	assert.Equal(t, "uint64_t", lib.Enums[1].Type)
 	require.Len(t, lib.Typedefs, 1, "the same twice")
 	assert.Equal(t, lib.Declared, lib.Bound+len(lib.Skipped))
+}
+
+// Which count belongs to which array is told by names; a struct beside a count of something else stays one.
+func TestArrays(t *testing.T) {
+	t.Parallel()
+	lib := build(t, `
+struct doca_x_pair { uint32_t a, b; };
+doca_error_t doca_x_one(struct doca_x *x, uint32_t *values, uint32_t num_values);
+doca_error_t doca_x_two(struct doca_x *x, const uint32_t meta_array[], const uint16_t flag_array[], size_t meta_num);
+doca_error_t doca_x_none(struct doca_x *x, const uint32_t *values, size_t rows_num, size_t columns_num);
+doca_error_t doca_x_attrs(struct doca_x *x, struct doca_x_pair *attrs, uint32_t first, uint32_t num_tasks);
+doca_error_t doca_x_pairs(struct doca_x *x, struct doca_x_pair *pairs_array, uint32_t first, uint32_t num_pairs);
+doca_error_t doca_x_cfg_set_pairs(struct doca_x *x, struct doca_x_pair *const *pairs, size_t nr_pairs);
+doca_error_t doca_x_raw(struct doca_x *x, const uint8_t *data, size_t row_count, size_t column_count);
+doca_error_t doca_x_out(struct doca_x *x, uint32_t *num_found, uint32_t num_max);
+doca_error_t doca_x_gid(struct doca_x *x, const uint8_t gid[16], char name[32], uint8_t mac[6]);
+`)
+	got := map[string]string{}
+	for _, f := range lib.Funcs {
+		got[f.CName] = f.Signature(lib.Name)
+	}
+	for name, want := range map[string]string{
+		"doca_x_one":           "values []uint32)",
+		"doca_x_two":           "metaArray []uint32, flagArray []uint16)",
+		"doca_x_none":          "values unsafe.Pointer, rowsNum uint64, columnsNum uint64)",
+		"doca_x_attrs":         "attrs *XPair, first uint32, numTasks uint32)",
+		"doca_x_pairs":         "pairsArray []XPair, first uint32)",
+		"doca_x_cfg_set_pairs": "pairs abi.CSlice[*XPair])",
+		"doca_x_raw":           "data unsafe.Pointer, rowCount uint64, columnCount uint64)",
+		"doca_x_gid":           "gid [16]byte) (name string, mac [6]byte, err error)",
+	} {
+		assert.Contains(t, got[name], want, name)
+	}
 }

@@ -4,10 +4,17 @@ import (
 	"errors"
 	"fmt"
 	"hash/fnv"
+	"slices"
 	"strings"
 
 	"github.com/go-doca/go-doca/gen/internal/cparse"
 )
+
+// CollectFunc is the function of each package with callbacks that collects their records.
+const CollectFunc = "Collect"
+
+// payloadKind is the bit of a kind that says that its records have a payload.
+const payloadKind = 1 << 31
 
 // deferrable tells why a callback cannot be written to a ring and handled later: C waits for what it returns, or
 // it is code (doca_dpa_func_t).
@@ -29,9 +36,7 @@ func deferrable(f *cparse.Type) error {
 	return nil
 }
 
-// callback makes the trampoline for parameter p of fn, and decides where each argument goes in its record. Of
-// task_completion_cb(task, task_user_data, ctx_user_data) that is Object, User and Ctx; of recv_event_cb(event,
-// recv_buffer, msg_len, connection) Payload with its length, and Object.
+// callback makes the trampoline for parameter p of fn.
 func (b *builder) callback(fn *Func, p *Param, f *cparse.Type) (*Callback, error) {
 	role := roleName(fn.CName, p.CName)
 	cb := &Callback{
@@ -41,66 +46,18 @@ func (b *builder) callback(fn *Func, p *Param, f *cparse.Type) (*Callback, error
 	}
 	h := fnv.New32a()
 	h.Write([]byte(cb.CName))
-	cb.Hash = h.Sum32()
+	cb.Hash = h.Sum32() &^ payloadKind
 	if _, taken := b.claim("Kind"+cb.GoName, "", "callback "+fn.CName+" "+p.CName); taken != "" {
 		return nil, errors.New(taken)
 	}
-	datas := 0
-	for _, a := range f.Params {
-		if isData(a.Type) {
-			datas++
-		}
+	if err := b.slots(fn, cb, f); err != nil {
+		return nil, fmt.Errorf("callback %s: %w", p.CName, err)
 	}
-	var args, data, objects int
-	for i, a := range f.Params {
-		arg := CallbackArg{Name: fmt.Sprintf("arg%d", i), CType: SpellParam(a.Type, fmt.Sprintf("arg%d", i))}
-		u := underlying(a.Type)
-		switch {
-		case isData(a.Type):
-			data++
-			arg.Slot = SlotCtx
-			if data == 1 && datas > 1 {
-				arg.Slot = SlotUser
-			}
-		case u.Kind == cparse.Pointer && (isByte(u.Elem) || isChar(u.Elem)):
-			arg.Slot = SlotPayload
-			if i+1 < len(f.Params) && isInteger(f.Params[i+1].Type) {
-				arg.Len = fmt.Sprintf("arg%d", i+1)
-			}
-		case u.Kind == cparse.Pointer && underlying(u.Elem).Kind == cparse.Void && datas == 0 && i == len(f.Params)-1:
-			arg.Slot = SlotUser // the cookie
-		case u.Kind == cparse.Pointer && b.isEventTag(u.Elem):
-			arg.Slot = SlotNone
-		case u.Kind == cparse.Pointer:
-			objects++
-			switch objects {
-			case 1:
-				arg.Slot = SlotObject
-				b.completes(cb, underlying(u.Elem).Name)
-			case 2:
-				arg.Slot = SlotPeer
-			default:
-				arg.Slot, arg.Index = SlotArg, args
-				args++
-			}
-		default:
-			g, err := b.resolve(a.Type)
-			if err == nil && g.Kind == Record {
-				err = fmt.Errorf("%s by value", g.C)
-			}
-			if err != nil {
-				return nil, fmt.Errorf("callback %s: %w", p.CName, err)
-			}
-			arg.Slot, arg.Index = SlotArg, args
-			args++
-		}
-		cb.Args = append(cb.Args, arg)
+	if slices.ContainsFunc(cb.Args, func(a CallbackArg) bool { return a.Slot == SlotPayload || a.Slot == SlotMore }) {
+		cb.Hash |= payloadKind
 	}
-	if datas == 0 {
+	if !slices.ContainsFunc(cb.Args, func(a CallbackArg) bool { return a.Slot == SlotCtx }) {
 		cb.Ctx = b.ctxOf(fn, f)
-	}
-	if args > 3 || data > 2 {
-		return nil, fmt.Errorf("callback %s has more arguments than a record holds", p.CName)
 	}
 	return cb, nil
 }

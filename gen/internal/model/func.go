@@ -53,10 +53,25 @@ type Param struct {
 	// Pair is the index of the parameter that goes with it: the length of bytes, the
 	// count of a list.
 	Pair int `json:"pair,omitempty"`
+	// Counts are the arrays that a count is for, if there are several.
+	Counts []int `json:"counts,omitempty"`
 	// Size is the size of a fixed buffer, SizeMacro where it comes from.
-	Size      int       `json:"size,omitempty"`
-	SizeMacro string    `json:"size_macro,omitempty"`
-	Callback  *Callback `json:"-"`
+	Size      int           `json:"size,omitempty"`
+	SizeMacro string        `json:"size_macro,omitempty"`
+	Sizes     map[int64]int `json:"sizes,omitempty"` // in bytes, by the value of an enumeration
+	Callback  *Callback     `json:"-"`
+	Go        *GoFunc       `json:"-"` // of a callback that C waits for, if there is a Go form
+}
+
+// Width is the size of a number in bytes.
+func (p *Param) Width() int { return underlying(p.C).Size }
+
+// Number is the Go form of a number, of one that Go implies as well.
+func (p *Param) Number() *GoType {
+	if w, ok := wordTypes[p.C.Name]; ok {
+		return &w
+	}
+	return intType(underlying(p.C))
 }
 
 // Mode says how a C parameter appears in Go.
@@ -71,8 +86,13 @@ const (
 	InList   Mode = "list"     // T **, a slice that a list function returned
 	InArgv   Mode = "argv"     // char **, with the count in front
 	InRaw    Mode = "raw"      // a C function pointer
+	InGo     Mode = "go"       // a Go function, in the other form of a function with C function pointers
 	InFormat Mode = "format"   // the format of a printf-like function
 	InTramp  Mode = "callback" // a generated trampoline
+	InSlice  Mode = "slice"    // T[] and its count, used during the call
+	InC      Mode = "c-slice"  // the same, in memory of C: it may be used later
+	InSized  Mode = "sized"    // const void * to as many bytes as the next parameter, an enumeration, stands for
+	InArray  Mode = "array"    // const uint8_t[N]
 	InStruct Mode = "struct"   // a pointer to a complete record
 	InRecord Mode = "record"   // a complete record by value
 	OutValue Mode = "out"      // T *: a scalar, an enum, a handle, a pointer, union doca_data

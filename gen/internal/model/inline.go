@@ -19,7 +19,8 @@ var (
 var cWords = map[string]bool{"NULL": true, "void": true, "struct": true, "union": true, "const": true, "return": true, "if": true,
 	"else": true, "for": true, "while": true, "do": true, "break": true, "continue": true, "switch": true, "case": true,
 	"default": true, "sizeof": true, "int": true, "unsigned": true, "signed": true, "long": true, "short": true, "char": true,
-	"float": true, "double": true, "_Bool": true, "volatile": true, "true": true, "false": true}
+	"float": true, "double": true, "_Bool": true, "volatile": true, "true": true, "false": true,
+	"__ATOMIC_RELAXED": true, "__ATOMIC_ACQUIRE": true, "__ATOMIC_RELEASE": true, "__ATOMIC_ACQ_REL": true, "__ATOMIC_SEQ_CST": true}
 
 // numbers are cWords that a declaration of a variable begins with.
 var numbers = map[string]bool{"int": true, "unsigned": true, "signed": true, "long": true, "short": true, "char": true,
@@ -27,6 +28,20 @@ var numbers = map[string]bool{"int": true, "unsigned": true, "signed": true, "lo
 
 // ofStdint matches the limits and constants that the shim has from stdint.h.
 var ofStdint = regexp.MustCompile(`^(U?INT(8|16|32|64|PTR)_(MAX|MIN|C)|SIZE_MAX)$`)
+
+// builtin matches functions that the compiler has by itself; notHere what of them needs types, or the caller's frame.
+var (
+	builtin = regexp.MustCompile(`^__(builtin|sync|atomic)_\w+$`)
+	notHere = regexp.MustCompile(`^__builtin_(va_\w+|offsetof|types_compatible_p|choose_expr|alloca\w*|return_address|frame_address|apply\w*)$`)
+)
+
+func isBuiltin(name string) bool { return builtin.MatchString(name) && !notHere.MatchString(name) }
+
+// byteOrder is what the C library's htobe32 and its like come to.
+var byteOrder = map[string]string{
+	"__bswap_16": "__builtin_bswap16", "__bswap_32": "__builtin_bswap32", "__bswap_64": "__builtin_bswap64",
+	"__uint16_identity": "(uint16_t)", "__uint32_identity": "(uint32_t)", "__uint64_identity": "(uint64_t)",
+}
 
 // inline takes over a static inline function (doca_buf_inventory_buf_get_by_addr): no library has it, so the shim
 // carries its body.
@@ -67,6 +82,9 @@ func (b *builder) inline(fn *Func) error {
 			t = called(b.funcs[t])
 		case b.scalar(t) != "":
 			t = b.scalar(t)
+		case next == "(" && isBuiltin(t):
+		case next == "(" && byteOrder[t] != "":
+			t = byteOrder[t]
 		default:
 			return fmt.Errorf("static inline that uses %s: C source, not a symbol", t)
 		}

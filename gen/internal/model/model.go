@@ -11,7 +11,8 @@
 //
 //   - owners.go decides which library a type belongs to, where several declare it.
 //   - enums.go, structs.go (with layout.go and members.go) and build.go bind types and constants.
-//   - params.go, pointers.go, callbacks.go and inline.go decide the Go form of each function.
+//   - params.go, pointers.go, arrays.go, gofunc.go and inline.go decide the Go form of each function; callbacks.go and slots.go
+//     what a callback leaves in a record.
 //   - patterns.go finds what several functions form together: objects, tasks, capability queries.
 //
 // names.go gives all of them their Go names. Where a pattern leaves a doubt, the careful form is taken: an
@@ -174,7 +175,10 @@ type CallbackArg struct {
 	CType string `json:"type"`
 	Slot  Slot   `json:"slot"`
 	Index int    `json:"index,omitempty"` // of Args
-	Len   string `json:"len,omitempty"`   // the parameter that holds a payload's length
+	Len   string `json:"len,omitempty"`   // the parameter that holds a payload's length, or the number of an array's elements
+	// Type and GoName are of what follows the record: an element of the array, or the number.
+	Type   *GoType `json:"-"`
+	GoName string  `json:"go,omitempty"`
 }
 
 // Slot is a place in a record.
@@ -188,7 +192,8 @@ const (
 	SlotCtx     Slot = "Ctx"
 	SlotArg     Slot = "Args"
 	SlotPayload Slot = "Payload"
-	SlotNone    Slot = "" // a type tag without content, or a payload's length
+	SlotMore    Slot = "More" // behind the record, in its payload
+	SlotNone    Slot = ""     // a type tag without content, or a payload's length
 )
 
 // Task is a task type of a context.

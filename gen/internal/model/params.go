@@ -63,18 +63,20 @@ func (b *builder) makeFunc(fn *Func) ([]*Callback, error) {
 	}
 	// What else a function takes that installs a callback is for the callback: it is used after the call.
 	installs := false
-	for _, p := range fn.Params {
-		if c := function(p.C); c != nil && deferrable(c) == nil {
+	for i, p := range fn.Params {
+		if c := function(p.C); c != nil && deferrable(c) == nil && !acts(f, f.Params[i], c) {
 			installs = true
 		}
 	}
+	b.arrays(fn)
 	var callbacks []*Callback
 	for i, p := range fn.Params {
 		if p.Mode != "" {
 			continue
 		}
 		if c := function(p.C); c != nil {
-			if deferrable(c) != nil {
+			if deferrable(c) != nil || acts(f, f.Params[i], c) {
+				p.Go = b.goFunc(c)
 				p.Mode, p.Type = InRaw, &GoType{Pointer, "", "unsafe.Pointer", "void *"}
 				continue
 			}
@@ -90,7 +92,7 @@ func (b *builder) makeFunc(fn *Func) ([]*Callback, error) {
 			return nil, err
 		}
 		addressed(fn, p)
-		if installs && p.Mode == InValue && p.Type.Kind == Pointer && p.Type.Name == "unsafe.Pointer" && underlying(underlying(p.C).Elem).Kind == cparse.Void {
+		if isVoidPointer(p) && (installs || cookieName.MatchString(p.CName)) {
 			p.Type = &GoType{DataK, ABI, "Data", "uint64_t"} // a cookie for the callback
 		}
 		if installs && (p.Mode == InBytes || p.Mode == OutChars) && !isConst(underlying(p.C).Elem) {
@@ -102,16 +104,29 @@ func (b *builder) makeFunc(fn *Func) ([]*Callback, error) {
 			return nil, err
 		}
 	}
-	fn.Ring = MayCallBack(f.Name) && len(fn.Params) > 0 && fn.Params[0].Mode == InValue && fn.Params[0].Type.Kind == Handle
+	fn.Ring = drives(f.Name) && len(fn.Params) > 0 && fn.Params[0].Mode == InValue && fn.Params[0].Type.Kind == Handle
 	b.uniqueNames(fn)
 	return callbacks, nil
 }
 
-// MayCallBack recognises the functions during which the library calls back: doca_pe_progress, doca_ctx_stop,
-// doca_comch_server_disconnect.
-func MayCallBack(name string) bool {
+// isVoidPointer tells whether a parameter is a pointer of which C knows no more.
+func isVoidPointer(p *Param) bool {
+	return p.Mode == InValue && p.Type.Kind == Pointer && p.Type.Name == "unsafe.Pointer" && underlying(underlying(p.C).Elem).Kind == cparse.Void
+}
+
+// cookieName matches what the program's own data is called, which comes back with a callback: usr_ctx of
+// doca_flow_pipe_add_entry. C does not look at it.
+var cookieName = regexp.MustCompile(`^(usr|user)_(ctx|context|data|arg|cookie|ptr|priv)$|(^|_)(cookie|opaque)$`)
+
+// drives recognises the functions that callbacks are expected in, so that they take the ring for the records:
+// doca_pe_progress, doca_flow_entries_process, doca_ctx_stop, doca_comch_server_disconnect. Nothing depends on it but
+// convenience: what runs during another function goes to the overflow.
+func drives(name string) bool {
+	if strings.Contains(name, "_set_") { // doca_flow_cfg_set_cb_entry_process
+		return false
+	}
 	switch name[strings.LastIndex(name, "_")+1:] {
-	case "progress", "start", "stop", "destroy", "disconnect":
+	case "progress", "process", "start", "stop", "destroy", "disconnect":
 		return true
 	}
 	return false

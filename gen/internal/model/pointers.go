@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/go-doca/go-doca/gen/internal/cparse"
@@ -35,12 +36,17 @@ func (b *builder) pointerMode(fn *Func, i int, u *cparse.Type) error {
 	case isChar(u.Elem):
 		return b.charMode(fn, i, u)
 	case e.Kind == cparse.Void:
-		if isConst(u.Elem) && b.pair(fn, i, InBytes) {
+		if isConst(u.Elem) && b.pair(fn, i, InBytes) || b.privateData(fn, i) || isConst(u.Elem) && b.keyBytes(fn, i) {
 			return nil
 		}
 		p.Mode, p.Type = InValue, raw
+	case u.Decayed && u.Len > 0 && isByte(u.Elem) && !b.kept(fn, p):
+		p.Mode, p.Size = OutArray, u.Len
+		if isConst(u.Elem) {
+			p.Mode = InArray
+		}
 	case isByte(u.Elem) && isConst(u.Elem):
-		if b.pair(fn, i, InBytes) {
+		if b.pair(fn, i, InBytes) || b.keptBytes(fn, i) {
 			return nil
 		}
 		p.Mode, p.Type = InValue, raw
@@ -104,6 +110,10 @@ func (b *builder) charMode(fn *Func, i int, u *cparse.Type) error {
 		b.pair(fn, i, OutChars)
 		return nil
 	}
+	if u.Decayed && u.Len > 0 && !b.kept(fn, p) { // char name[32]
+		p.Mode, p.Size = OutChars, u.Len
+		return nil
+	}
 	if b.pair(fn, i, InBytes) {
 		return nil
 	}
@@ -123,6 +133,72 @@ const textSize = 4096
 func isLengthPointer(p *Param) bool {
 	u := underlying(p.C)
 	return p.Mode == "" && u.Kind == cparse.Pointer && !isConst(u.Elem) && isInteger(u.Elem) && lengthName.MatchString(strings.ToLower(p.CName))
+}
+
+// privateData recognises bytes that are void * in C and not const, by the name of their length: private_data and private_data_len
+// of doca_rdma_connection_accept.
+func (b *builder) privateData(fn *Func, i int) bool {
+	if i+1 >= len(fn.Params) || b.kept(fn, fn.Params[i]) || makes(fn) {
+		return false
+	}
+	p, n := fn.Params[i], fn.Params[i+1]
+	if n.Mode != "" || n.CName != p.CName+"_len" && n.CName != p.CName+"_length" || underlying(n.C).Kind != cparse.Int {
+		return false
+	}
+	p.Mode, p.Type, p.Pair = InSlice, &GoType{Scalar, "", "byte", "uint8_t"}, i+1
+	n.Mode, n.Pair = Implied, i
+	return true
+}
+
+// keyBytes recognises bytes whose number an enumeration has, in the names of its enumerators: raw_key and raw_key_type of
+// doca_aes_gcm_key_create, with DOCA_AES_GCM_KEY_128 and its like.
+func (b *builder) keyBytes(fn *Func, i int) bool {
+	if i+1 >= len(fn.Params) || b.ofTask(fn) {
+		return false
+	}
+	p, n := fn.Params[i], fn.Params[i+1]
+	u := underlying(n.C)
+	if u.Kind != cparse.EnumT || n.CName != p.CName+"_type" {
+		return false
+	}
+	bits := map[int64]int{}
+	for _, c := range b.enumerators[u.Name] {
+		m := bitsName.FindStringSubmatch(c.Name)
+		if m == nil {
+			return false
+		}
+		n, err := strconv.Atoi(m[1])
+		if err != nil || n < 64 || n%8 != 0 {
+			return false
+		}
+		bits[c.Value] = n / 8
+	}
+	if len(bits) == 0 {
+		return false
+	}
+	p.Mode, p.Sizes = InSized, bits
+	return true
+}
+
+var bitsName = regexp.MustCompile(`_(\d+)(?:_?BITS?)?$`)
+
+// makes tells whether a function makes an object, which may be about the memory that the function is given.
+func makes(fn *Func) bool {
+	return slices.ContainsFunc(fn.Params, func(p *Param) bool {
+		u := underlying(p.C)
+		return u.Kind == cparse.Pointer && pointee(u.Elem) != ""
+	})
+}
+
+// keptBytes makes memory of C of bytes that a task or an object keeps, iv and iv_length of doca_aes_gcm_task_encrypt_set_iv.
+func (b *builder) keptBytes(fn *Func, i int) bool {
+	if i+1 >= len(fn.Params) || !isLength(fn.Params[i+1]) || !b.kept(fn, fn.Params[i]) {
+		return false
+	}
+	p := fn.Params[i]
+	p.Mode, p.Type, p.Pair = InC, &GoType{Scalar, "", "byte", "uint8_t"}, i+1
+	fn.Params[i+1].Mode, fn.Params[i+1].Pair = Implied, i
+	return true
 }
 
 // byteMode decides what a uint8_t * is that C writes to: mac_addr, size of doca_devinfo_get_mac_addr is an array,

@@ -42,13 +42,15 @@ func (p *Param) goForm(lib string) string {
 		return "unsafe.Pointer"
 	case InString, InFormat, OutText, OutChars:
 		return "string"
-	case InBytes, OutView:
+	case InBytes, InSized, OutView:
 		return "[]byte"
-	case InList, OutList:
+	case InList, OutList, InSlice:
 		return "[]" + p.Type.In(lib)
+	case InC:
+		return "abi.CSlice[" + p.Type.In(lib) + "]"
 	case InArgv:
 		return "[]string"
-	case OutArray:
+	case InArray, OutArray:
 		return fmt.Sprintf("[%d]byte", p.Size)
 	}
 	return "" // the length of another parameter, or a callback that the shim supplies

@@ -79,7 +79,7 @@ func (b *builder) enumType(tag string) (*GoType, error) {
 		return nil, fmt.Errorf("enum %s belongs to package %s, which imports this one", tag, e.lib)
 	}
 	if !ok {
-		return nil, fmt.Errorf("enum %s is not declared in a header of these libraries, or their bindings do not have it", tag)
+		return nil, fmt.Errorf("enum %s is not declared in a header of these libraries, or their bindings do not have it%s", tag, origin(tag))
 	}
 	return &GoType{EnumK, e.lib, e.goName, e.c}, nil
 }
@@ -96,7 +96,7 @@ func (b *builder) recordType(t *cparse.Type) (*GoType, error) {
 func (b *builder) recordNamed(t *cparse.Type, name string) (*GoType, error) {
 	o, ok := b.records[name]
 	if !ok || name == "" {
-		return nil, fmt.Errorf("no header that was read declares %s %s", t.Kind, t.Name)
+		return nil, fmt.Errorf("no header of these libraries declares %s %s%s", t.Kind, name, origin(name))
 	}
 	if b.hidden[recordKey(t.Name)] {
 		return nil, fmt.Errorf("%s %s belongs to package %s, which imports this one", t.Kind, t.Name, o.lib)

@@ -33,7 +33,6 @@ typedef enum doca_error {
 	DOCA_ERROR_FULL = 24,
 	DOCA_ERROR_EMPTY = 25,
 	DOCA_ERROR_IN_PROGRESS = 26,
-	DOCA_ERROR_TOO_BIG = 27,
 } doca_error_t;
 
 DOCA_STABLE

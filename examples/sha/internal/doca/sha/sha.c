@@ -26,6 +26,28 @@ static inline int32_t godoca_sha_task_hash_submit(struct doca_task *task, void *
 }
 
 
+/* doca_sha_task_hash_set_conf: task_completion_cb, the record of a batch */
+static void godoca_on_sha_task_hash_completion_batched_tell(struct doca_sha_task_hash *arg0, union doca_data arg1, union doca_data arg2, int32_t status)
+{
+	struct godoca_slot *slot = arg1.ptr;
+	struct godoca_batch *batch = slot->batch;
+	struct godoca_ring *ring;
+	struct godoca_record *r;
+
+	GODOCA_RING(ring, godoca_on_sha_task_hash_completion_batched_tell(arg0, arg1, arg2, status));
+	r = godoca_record(ring, status == 0 ? UINT32_C(0x6154c8b9) : UINT32_C(0x3e43bd87));
+	if (r == NULL)
+		return;
+	r->status = status;
+	r->object = (void *)arg0;
+	r->user = batch->user;
+	r->ctx = arg2.u64;
+	r->peer = NULL;
+	r->args[0] = batch->pending;
+	r->args[1] = batch->failed;
+	r->args[2] = (uint64_t)((struct godoca_sha_task_hash_item *)slot->item - (struct godoca_sha_task_hash_item *)batch->items);
+}
+
 /* doca_sha_task_hash_set_conf: task_completion_cb */
 /* What is more than counting down: the next item, or the end of the batch. */
 static __attribute__((noinline)) void godoca_on_sha_task_hash_completion_batched_more(struct doca_sha_task_hash *arg0, union doca_data arg1, union doca_data arg2)
@@ -33,8 +55,6 @@ static __attribute__((noinline)) void godoca_on_sha_task_hash_completion_batched
 	struct godoca_slot *slot = arg1.ptr;
 	struct godoca_batch *batch = slot->batch;
 	int32_t status = 0;
-	struct godoca_ring *ring;
-	struct godoca_record *r;
 
 	if (batch->next != batch->end) {
 		struct godoca_sha_task_hash_item *item = (struct godoca_sha_task_hash_item *)batch->next;
@@ -50,17 +70,7 @@ static __attribute__((noinline)) void godoca_on_sha_task_hash_completion_batched
 		batch->pending--;
 	}
 	batch->taken = (uint32_t)((struct godoca_sha_task_hash_item *)batch->next - (struct godoca_sha_task_hash_item *)batch->items);
-	ring = *godoca_sym.runtime->current();
-	r = godoca_record(ring, status == 0 ? UINT32_C(0xe154c8b9) : UINT32_C(0x3e43bd87));
-	if (r == NULL)
-		return;
-	r->status = status;
-	r->object = (void *)arg0;
-	r->user = batch->user;
-	r->ctx = arg2.u64;
-	r->args[0] = batch->pending;
-	r->args[1] = batch->failed;
-	r->args[2] = (uint64_t)((struct godoca_sha_task_hash_item *)slot->item - (struct godoca_sha_task_hash_item *)batch->items);
+	godoca_on_sha_task_hash_completion_batched_tell(arg0, arg1, arg2, status);
 }
 
 static void godoca_on_sha_task_hash_completion_batched(struct doca_sha_task_hash *arg0, union doca_data arg1, union doca_data arg2)
@@ -71,20 +81,15 @@ static void godoca_on_sha_task_hash_completion_batched(struct doca_sha_task_hash
 		godoca_on_sha_task_hash_completion_batched_more(arg0, arg1, arg2);
 }
 
-/* doca_sha_task_hash_set_conf: task_error_cb */
-static void godoca_on_sha_task_hash_error_batched(struct doca_sha_task_hash *arg0, union doca_data arg1, union doca_data arg2)
+/* doca_sha_task_hash_set_conf: task_error_cb, the record of a batch */
+static void godoca_on_sha_task_hash_error_batched_tell(struct doca_sha_task_hash *arg0, union doca_data arg1, union doca_data arg2, int32_t status)
 {
 	struct godoca_slot *slot = arg1.ptr;
 	struct godoca_batch *batch = slot->batch;
-	int32_t status = godoca_sym.doca_task_get_status(godoca_sym.doca_sha_task_hash_as_task(arg0));
 	struct godoca_ring *ring;
 	struct godoca_record *r;
 
-	batch->pending--;
-	batch->failed++;
-	batch->end = batch->next; /* a failure is the end of the rest */
-	batch->taken = (uint32_t)((struct godoca_sha_task_hash_item *)batch->next - (struct godoca_sha_task_hash_item *)batch->items);
-	ring = *godoca_sym.runtime->current();
+	GODOCA_RING(ring, godoca_on_sha_task_hash_error_batched_tell(arg0, arg1, arg2, status));
 	r = godoca_record(ring, UINT32_C(0x3e43bd87));
 	if (r == NULL)
 		return;
@@ -92,9 +97,24 @@ static void godoca_on_sha_task_hash_error_batched(struct doca_sha_task_hash *arg
 	r->object = (void *)arg0;
 	r->user = batch->user;
 	r->ctx = arg2.u64;
+	r->peer = NULL;
 	r->args[0] = batch->pending;
 	r->args[1] = batch->failed;
 	r->args[2] = (uint64_t)((struct godoca_sha_task_hash_item *)slot->item - (struct godoca_sha_task_hash_item *)batch->items);
+}
+
+/* doca_sha_task_hash_set_conf: task_error_cb */
+static void godoca_on_sha_task_hash_error_batched(struct doca_sha_task_hash *arg0, union doca_data arg1, union doca_data arg2)
+{
+	struct godoca_slot *slot = arg1.ptr;
+	struct godoca_batch *batch = slot->batch;
+	int32_t status = godoca_sym.doca_task_get_status(godoca_sym.doca_sha_task_hash_as_task(arg0));
+
+	batch->pending--;
+	batch->failed++;
+	batch->end = batch->next; /* a failure is the end of the rest */
+	batch->taken = (uint32_t)((struct godoca_sha_task_hash_item *)batch->next - (struct godoca_sha_task_hash_item *)batch->items);
+	godoca_on_sha_task_hash_error_batched_tell(arg0, arg1, arg2, status);
 }
 
 /* doca_sha_task_hash_set_conf: task_completion_cb */
@@ -103,14 +123,15 @@ static void godoca_on_sha_task_hash_completion(struct doca_sha_task_hash *arg0, 
 	struct godoca_ring *ring;
 	struct godoca_record *r;
 
-	ring = *godoca_sym.runtime->current();
-	r = godoca_record(ring, UINT32_C(0xe154c8b9));
+	GODOCA_RING(ring, godoca_on_sha_task_hash_completion(arg0, arg1, arg2));
+	r = godoca_record(ring, UINT32_C(0x6154c8b9));
 	if (r == NULL)
 		return;
 	r->status = 0;
 	r->object = (void *)arg0;
 	r->user = arg1.u64;
 	r->ctx = arg2.u64;
+	r->peer = NULL;
 }
 
 /* doca_sha_task_hash_set_conf: task_error_cb */
@@ -119,7 +140,7 @@ static void godoca_on_sha_task_hash_error(struct doca_sha_task_hash *arg0, union
 	struct godoca_ring *ring;
 	struct godoca_record *r;
 
-	ring = *godoca_sym.runtime->current();
+	GODOCA_RING(ring, godoca_on_sha_task_hash_error(arg0, arg1, arg2));
 	r = godoca_record(ring, UINT32_C(0x3e43bd87));
 	if (r == NULL)
 		return;
@@ -127,6 +148,7 @@ static void godoca_on_sha_task_hash_error(struct doca_sha_task_hash *arg0, union
 	r->object = (void *)arg0;
 	r->user = arg1.u64;
 	r->ctx = arg2.u64;
+	r->peer = NULL;
 }
 
 int32_t godoca_sha_create(uintptr_t dev, void **sha)

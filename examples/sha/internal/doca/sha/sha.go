@@ -98,7 +98,7 @@ const (
 	//   - Object, a [*TaskHash]: the task that ended.
 	//   - User: the user data of the task.
 	//   - Ctx: the user data of the context.
-	KindTaskHashCompletion abi.Kind = 0xe154c8b9
+	KindTaskHashCompletion abi.Kind = 0x6154c8b9
 	// KindTaskHashError is the callback task_error_cb of [TaskHashSetConf]: called for each
 	// task that fails or is flushed because the context stops.
 	//
@@ -143,7 +143,7 @@ func Create(dev *common.Dev) (sha *SHA, err error) {
 // Destroy destroys a SHA context.
 //
 // Parameters:
-//   - ring: receives the records of callbacks that run during the call; nil discards them.
+//   - ring: receives the records of callbacks that run during the call; nil leaves them to Collect.
 //   - sha: the context. It must be idle.
 //
 // Errors:
