@@ -161,6 +161,9 @@ func (p *probe) layout() error {
 	}
 	p.record = r
 	have := string(p.symbol.Kind) + " " + p.symbol.Name
+	if strings.HasPrefix(p.symbol.C, string(p.symbol.Kind)+" {") { // the typedef of an untagged record
+		have = p.symbol.Name
+	}
 	want := string(p.symbol.Kind) + " " + p.name("want")
 	p.add("want", r.pragma(portable(want+" "+r.body)+";"))
 	p.number("size", "sizeof("+have+")")

@@ -33,7 +33,7 @@ type builder struct {
 	typedefs map[string]typedefInfo
 	records  map[string]*recordInfo // by tag, or the typedef of one that has none
 	inner    map[*cparse.Record]*recordInfo
-	layouts  map[*cparse.Record]*layout
+	layouts  map[*cparse.Record]*recordLayout
 	untagged map[string]*cparse.Record // by typedef
 	// alignedTypedefs have an alignment that their type has not.
 	alignedTypedefs map[string][]string
@@ -58,7 +58,7 @@ type builder struct {
 func Build(api *cparse.API, specs []Spec) (*Model, error) {
 	b := &builder{
 		enums: map[string]enumInfo{}, typedefs: map[string]typedefInfo{}, records: map[string]*recordInfo{},
-		inner: map[*cparse.Record]*recordInfo{}, layouts: map[*cparse.Record]*layout{}, untagged: map[string]*cparse.Record{},
+		inner: map[*cparse.Record]*recordInfo{}, layouts: map[*cparse.Record]*recordLayout{}, untagged: map[string]*cparse.Record{},
 		alignedTypedefs: map[string][]string{},
 		values:          map[string]string{}, scalars: map[string]string{}, enumTypedefs: map[string]string{}, funcs: map[string]*cparse.Func{}, asTask: map[string]string{}, passed: map[string]bool{}, bindings: map[string]bool{},
 	}

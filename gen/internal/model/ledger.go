@@ -18,7 +18,7 @@ func (m *Model) Ledger() *ledger.Ledger {
 		headers[h.Name] = h
 		for _, r := range h.Records {
 			if r.Complete {
-				w.seen["object "+r.Name] = true // its members are elsewhere
+				w.seen["object "+recordName(r)] = true // its members are elsewhere
 			}
 		}
 	}
@@ -100,11 +100,11 @@ func (w *ledgerWriter) header(h *cparse.Header) {
 		kind, c := ledger.Object, r.Declaration()
 		if r.Complete {
 			kind = ledger.Kind(r.Kind)
-			if s := w.structs[r.Name]; s != nil {
+			if s := w.structs[recordName(r)]; s != nil {
 				c += " size " + strconv.Itoa(s.Size)
 			}
 		}
-		w.add(h.Name, kind, r.Name, "", c, r.Doc)
+		w.add(h.Name, kind, recordName(r), "", c, r.Doc)
 	}
 	for _, t := range h.Typedefs {
 		w.add(h.Name, ledger.Typedef, t.Name, "", t.Declaration(), t.Doc)
