@@ -53,6 +53,10 @@ func (t *Types) parseRecord(c string) (*record, error) {
 		r.pack, _ = strconv.Atoi(m[1])
 	}
 	r.attrs, _ = leadingAttributes(c[end+1:])
+	if i := strings.Index(c[:open], "__attribute__"); i >= 0 {
+		before, _ := leadingAttributes(c[i:open])
+		r.attrs = append(r.attrs, before...)
+	}
 	return r, nil
 }
 
@@ -63,6 +67,10 @@ func (t *Types) block(union bool, text string, depth int) (*record, error) {
 	}
 	r := &record{union: union}
 	start, open := 0, 0
+	text = strings.TrimSpace(text)
+	if !strings.HasSuffix(text, ";") && text != "" {
+		text += ";"
+	}
 	for i := range len(text) {
 		switch text[i] {
 		case '{', '(', '[':
