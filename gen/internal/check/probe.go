@@ -106,10 +106,10 @@ func (p *probe) typedef() {
 // value asks for the number of an enumerator or a macro.
 func (p *probe) value() {
 	p.add("defined", fmt.Sprintf("\n#ifdef %s\nconst char %s = 1;\n#endif", p.symbol.Name, p.name("defined")))
-	if want := p.expected(); isInteger(want) {
+	if isInteger(p.expected()) {
 		p.number("value", "(long long)("+p.symbol.Name+")")
 	} else { // a floating-point number
-		p.add("want", fmt.Sprintf("const double %s = %s;", p.name("want"), want))
+		p.add("want", fmt.Sprintf("const double %s = %s;", p.name("want"), p.expected()))
 		p.add("value", fmt.Sprintf("const double %s = %s;", p.name("value"), p.symbol.Name))
 	}
 }
