@@ -85,8 +85,20 @@ func TestBrokenCore(t *testing.T) {
 		require.NoError(t, os.WriteFile(filepath.Join(sdk, "doca_mmap.h"), text, 0o644))
 		breakHeader("doca_dma.h")
 		status, said, errOut := gen(args...)
+		assert.Equal(t, 1, status, said)
+		assert.Regexp(t, `^gen generate: `+filepath.Join(out, "dma")+` was generated from doca_dma\.h, which cannot be read any more: doca_dma\.h:\d+: `, errOut)
+		assert.Contains(t, errOut, "nothing was written")
+		assert.Contains(t, errOut, "-drop")
+		assert.Equal(t, before, tree(t, out), "a package that was there is left alone")
+
+		status, said, errOut = gen(append(args, "-drop")...)
 		assert.Zero(t, status, errOut)
 		assert.Contains(t, said, "note: doca_dma.h could not be read and is left out: doca_dma.h:")
+		assert.Contains(t, said, "dma: bound 0, skipped 1\n")
+		assert.NoDirExists(t, filepath.Join(out, "dma"))
+
+		status, said, errOut = gen(args...)
+		assert.Zero(t, status, "what is not there cannot be lost: %s", errOut)
 		assert.Contains(t, said, "dma: bound 0, skipped 1\n")
 	}
 }
