@@ -5,7 +5,6 @@ import (
 	"flag"
 	"fmt"
 	"io"
-	"os"
 	"path"
 	"path/filepath"
 	"slices"
@@ -69,16 +68,14 @@ func generate(fs *flag.FlagSet, args []string, out io.Writer) error {
 			return err
 		}
 	}
+	if goMod != "" {
+		files["go.mod"] = []byte(goMod)
+	}
 	if err := files.Write(*dir); err != nil {
 		return err
 	}
-	if goMod != "" {
-		if err := os.WriteFile(filepath.Join(*dir, "go.mod"), []byte(goMod), 0o644); err != nil {
-			return err
-		}
-	}
 	if stubs != nil {
-		if err := stubs.Write(*emulator); err != nil {
+		if err := stubs.WriteAmong(*emulator); err != nil {
 			return err
 		}
 	}
