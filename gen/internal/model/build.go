@@ -24,6 +24,14 @@ type recordInfo struct {
 	ctype       string // how C names it
 	lvalue      string // an expression in C that is one
 	inPlace     bool   // declared as the type of a member
+	others      []otherDecl
+	clash       bool // the headers do not agree on the members
+}
+
+// otherDecl is a further declaration of the members of a record.
+type otherDecl struct {
+	decl   *cparse.Record
+	header string
 }
 
 // builder is the state of Build. It goes over the headers twice: index notes which library owns what, so that a
@@ -125,6 +133,9 @@ func (b *builder) index(lib int, headers []*cparse.Header) {
 				b.untagged[tag] = r
 			}
 			if tag == "" || r.Name != "" && !owns(recordKey(tag)) || r.Name == "" && !owns("typedef "+tag) {
+				if o := b.records[tag]; o != nil && tag != "" && r.Complete && o.complete {
+					o.others = append(o.others, otherDecl{r, h.Name})
+				}
 				continue
 			}
 			o, ok := b.records[tag]
@@ -133,8 +144,11 @@ func (b *builder) index(lib int, headers []*cparse.Header) {
 				o.lvalue = "(*(" + o.ctype + " *)0)"
 				b.records[tag] = o
 			}
-			if r.Complete && !o.complete {
+			switch {
+			case r.Complete && !o.complete:
 				o.complete, o.decl, o.header = true, r, h.Name
+			case r.Complete:
+				o.others = append(o.others, otherDecl{r, h.Name})
 			}
 		}
 		for _, t := range h.Typedefs {
@@ -278,7 +292,7 @@ func (b *builder) addRecord(h *cparse.Header, r *cparse.Record) {
 		b.bound() // union doca_data is abi.Data
 		return
 	}
-	if info.reason != "" && info.lib == b.lib.Name && r.Complete {
+	if info.reason != "" && (info.lib == b.lib.Name || info.clash) && r.Complete {
 		b.skip(h.Name, r.Kind, recordName(r), info.reason)
 		return
 	}
