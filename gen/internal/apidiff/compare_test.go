@@ -140,6 +140,12 @@ func TestChanges(t *testing.T) {
 			class: Breaking, breaks: "go", kinds: "go", means: "Change the uses of x.Go: it is now func Go(h Handle).",
 			details: []string{"in Go func Go(h Handle), was func Go(h uint64)"},
 		},
+		"bool is a byte": {
+			old:   []string{fn("doca_error_t doca_x_set(struct doca_x *x, bool on)", "func Set(x *X, on bool) (err error)")},
+			new:   []string{fn("doca_error_t doca_x_set(struct doca_x *x, uint8_t on)", "func Set(x *X, on uint8) (err error)")},
+			class: Breaking, breaks: "go", kinds: "signature", details: []string{"parameter on is spelled uint8_t, was bool"},
+			means: "Change its calls: it is now func Set(x *X, on uint8) (err error).",
+		},
 		"Go name": {
 			old:   []string{fn("void doca_x_go(uint64_t h)", "func Go(h uint64)")},
 			new:   []string{fn("void doca_x_go(uint64_t h)", "func GO(h uint64)")},

@@ -139,6 +139,9 @@ func (c *comparison) pairEnumerators(old, new []*ledger.Symbol) []enumMember {
 	value := func(s *ledger.Symbol) int64 { _, v, _ := s.EnumeratorOf(); return v }
 	for _, s := range old {
 		n := byName[c.enumeratorName(s.Name)]
+		if n == nil { // of another library, whose names begin in the same way
+			n = byName[s.Name]
+		}
 		switch {
 		case c.told[s]:
 		case n != nil && !used[n]:
