@@ -11,6 +11,9 @@ import (
 
 // funcDoc is the comment of a wrapper.
 func (f *file) funcDoc(fn *model.Func) string {
+	if f.opt.Declarations {
+		return fn.GoName
+	}
 	c := doxygen.NewComment(f.funcScope(fn), fn.Doc, doxygen.LineWidth)
 	c.Calls(fn.GoName, fn.CName)
 	c.Body()
