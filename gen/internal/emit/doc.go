@@ -23,9 +23,11 @@ func (f *file) funcDoc(fn *model.Func) string {
 	case fn.Ret.Mode == model.RetStatus:
 		errors, status = c.Status()
 	case c.HasResult():
-		if t := c.Result(); fn.Ret.Mode == model.RetVoid {
+		switch t := c.Result(); {
+		case t == "":
+		case fn.Ret.Mode == model.RetVoid:
 			c.Para("It returns " + t)
-		} else {
+		default:
 			out = append(out, fn.ResultName()+": "+doxygen.LowerFirst(t))
 		}
 	}
