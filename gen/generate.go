@@ -4,10 +4,16 @@ import (
 	"errors"
 	"flag"
 	"fmt"
+	"go/ast"
+	"go/parser"
+	"go/token"
 	"io"
+	"io/fs"
 	"path"
 	"path/filepath"
 	"slices"
+	"strconv"
+	"strings"
 	"syscall"
 
 	"golang.org/x/mod/module"
@@ -71,6 +77,11 @@ func generate(fs *flag.FlagSet, args []string, out io.Writer) error {
 	if goMod != "" {
 		files["go.mod"] = []byte(goMod)
 	}
+	gone, err := removed(m, *dir, opt.Path)
+	if err != nil {
+		return err
+	}
+	m.Notes = append(m.Notes, gone...)
 	if err := files.Write(*dir); err != nil {
 		return err
 	}
@@ -116,6 +127,66 @@ func lost(m *model.Model, dir string, ledgers []*ledger.Ledger) error {
 		return nil
 	}
 	return errors.Join(append(all, fmt.Errorf("nothing was written: repair what is wrong there, leave the library out with -libs in another -out, or lose it with -drop"))...)
+}
+
+// removed are notes of packages that are in the output directory, and whose libraries this SDK has not, with who imports them.
+func removed(m *model.Model, dir, importPath string) (notes []string, err error) {
+	tables, err := filepath.Glob(filepath.Join(dir, "*", "library.go"))
+	if err != nil {
+		return nil, err
+	}
+	for _, table := range tables {
+		name := filepath.Base(filepath.Dir(table))
+		if slices.ContainsFunc(m.Libraries, func(l *model.Library) bool { return l.Name == name }) {
+			continue
+		}
+		users, err := importers(dir, importPath+"/"+name)
+		if err != nil {
+			return nil, err
+		}
+		note := fmt.Sprintf("package %s is removed: DOCA %s has no such library among those that were asked for", filepath.Join(dir, name), m.Version.String)
+		if users != nil {
+			note += fmt.Sprintf("; %s import it and will not build: remove them too, or write these bindings to another directory with -out", strings.Join(users, ", "))
+		}
+		notes = append(notes, note)
+	}
+	return notes, nil
+}
+
+// importers are the directories of the module around dir whose Go files import a package, apart from dir.
+func importers(dir, pkg string) (users []string, err error) {
+	root, _, err := moduleOf(dir)
+	if errors.Is(err, errNoModule) {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	abs, err := filepath.Abs(dir)
+	if err != nil {
+		return nil, err
+	}
+	err = filepath.WalkDir(root, func(path string, d fs.DirEntry, err error) error {
+		switch {
+		case err != nil:
+			return err
+		case d.IsDir() && (path == abs || path != root && strings.HasPrefix(d.Name(), ".")):
+			return fs.SkipDir
+		case d.IsDir() || filepath.Ext(path) != ".go":
+			return nil
+		}
+		f, err := parser.ParseFile(token.NewFileSet(), path, nil, parser.ImportsOnly)
+		if err != nil {
+			return nil // not for this command to judge
+		}
+		rel, err := filepath.Rel(root, filepath.Dir(path))
+		uses := slices.ContainsFunc(f.Imports, func(i *ast.ImportSpec) bool { return i.Path.Value == strconv.Quote(pkg) })
+		if uses && !slices.Contains(users, rel) {
+			users = append(users, rel)
+		}
+		return err
+	})
+	return users, err
 }
 
 // importPath finds out how the generated packages import each other. A directory that is

@@ -103,6 +103,32 @@ func TestBrokenCore(t *testing.T) {
 	}
 }
 
+// A library that the SDK has no longer takes its package away; who imports that is named.
+func TestRemovedLibrary(t *testing.T) {
+	t.Parallel()
+	sdk, module := t.TempDir(), t.TempDir()
+	require.NoError(t, os.CopyFS(sdk, os.DirFS(reference)))
+	for name, text := range map[string]string{
+		"go.mod":          "module example.com/m\n\ngo 1.25\n",
+		"user/user.go":    "package user\n\nimport _ \"example.com/m/generated/dma\"\n",
+		"other/other.go":  "package other\n\nimport _ \"example.com/m/generated/common\"\n",
+		"other/broken.go": "package",
+	} {
+		require.NoError(t, os.MkdirAll(filepath.Dir(filepath.Join(module, name)), 0o755))
+		require.NoError(t, os.WriteFile(filepath.Join(module, name), []byte(text), 0o644))
+	}
+	out := filepath.Join(module, "generated")
+	args := []string{"generate", "-base", "none", "-sdk", sdk, "-out", out}
+	status, said, errOut := gen(args...)
+	require.Zero(t, status, errOut)
+	assert.NotContains(t, said, "is removed")
+	require.NoError(t, os.Remove(filepath.Join(sdk, "doca_dma.h")))
+	status, said, errOut = gen(args...)
+	assert.Zero(t, status, errOut)
+	assert.Contains(t, said, "note: package "+filepath.Join(out, "dma")+" is removed: DOCA 3.0.0058 has no such library among those that were asked for; user import it and will not build: ")
+	assert.NoFileExists(t, filepath.Join(out, "dma", "library.go"))
+}
+
 // A header without declarations takes away what was made from it, and that is said.
 func TestEmptyHeaders(t *testing.T) {
 	t.Parallel()

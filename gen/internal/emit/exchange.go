@@ -38,7 +38,7 @@ func (f Files) exchange(dir string) error {
 	if err != nil {
 		return errNoExchange // not allowed to write there
 	}
-	defer os.RemoveAll(stage) // afterwards it has what dir had
+	defer os.RemoveAll(stage)                                                     // afterwards it has what dir had
 	if err := errors.Join(os.Remove(stage), os.Mkdir(stage, 0o755)); err != nil { // with the mode that others have
 		return err
 	}
