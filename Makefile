@@ -7,7 +7,9 @@
 # make generate   the bindings, from the reference headers (SDK=dir: from an SDK's)
 # make lint       formatting, vet, staticcheck, revive (comments), dead code, workflows, warnings in the generated C
 # make sanitize   the C code under AddressSanitizer, UndefinedBehaviorSanitizer and ThreadSanitizer
-# make stress     load, kills and faults: a million messages, 10 GiB, 500 rounds each, all calls (takes minutes)
+# make stress     load, kills and faults: a million messages, 10 GiB, 500 rounds each, all calls, all chains of storage programs
+#                 (takes minutes)
+# make storage    all chains of storage programs in Go and C++ alone (STORAGE_IOS=1000000: of each core)
 # make fuzz       broken headers of chance for the parser (FUZZTIME=10m)
 # make sdk        the emulator as an installable SDK for C programs (see emulator/sdk/sdk.mk)
 # make sdktest    build and run C programs on that SDK
@@ -17,9 +19,10 @@ SDK ?=
 BENCH ?= .
 BENCHTIME ?= 0.5s
 FUZZTIME ?= 1m
+STORAGE_IOS ?= 20000
 CHECKFLAGS = -std=gnu11 -O2 -Wall -Wextra -Werror -fsyntax-only
 
-.PHONY: help demo test test-arm64 fuzz bench generate lint sanitize stress sdktest clean
+.PHONY: help demo test test-arm64 fuzz bench generate lint sanitize stress storage sdktest clean
 
 help:
 	@sed -n 's/^# \(make .*\)/\1/p' Makefile
@@ -83,6 +86,12 @@ stress:
 	build/stress rdma
 	DOCA_SWEEP=long $(GO) test -count=1 -run 'TestEachCallFails|TestEachTaskFails' ./doca/internal/alltests
 	DOCA_RDMA_STEPS=300000 $(GO) test -count=1 -run TestWalk ./doca/rdma
+	$(MAKE) storage
+
+# The program of the test, and not go test, prints each line as soon as it is there.
+storage:
+	$(GO) test -c -o build/examples.test ./examples
+	cd examples && DOCA_STORAGE_IOS=$(STORAGE_IOS) ../build/examples.test -test.timeout 24h -test.run TestStorageMatrix
 
 # An input takes milliseconds to parse, so the default of 60 seconds to minimise one would take all the time.
 fuzz:

@@ -46,6 +46,108 @@ func TestKills(t *testing.T) {
 	}
 }
 
+// The same with the older variant, while requests are in flight.
+func TestOlderKills(t *testing.T) {
+	t.Parallel()
+	const older = "--cpu 0 --older-messages "
+	for _, who := range []string{"target", "relay", "initiator"} {
+		t.Run(who, func(t *testing.T) {
+			b := newBench(t)
+			all := map[string]*program{"target": b.target(t, older)}
+			all["relay"] = b.relay(t, older)
+			all["initiator"] = b.initiator(t, older+"--operation write --validate-writes --run-limit-operation-count 2000000000")
+			all["initiator"].says(t, "The storage is started")
+			all[who].signal(t, syscall.SIGKILL)
+			for name, p := range all {
+				if name != who {
+					p.stopsByItself(t)
+				}
+			}
+			b.works(t)
+		})
+	}
+}
+
+// A program that is stopped, and so neither answers nor disappears: the initiator does not wait for ever, and the session is over for
+// the others as well. An initiator that was stopped itself goes on.
+func TestStops(t *testing.T) {
+	t.Parallel()
+	for _, who := range []string{"target", "relay", "initiator"} {
+		t.Run(who, func(t *testing.T) {
+			b := newBench(t)
+			all := map[string]*program{"target": b.target(t, "--cpu 0")}
+			all["relay"] = b.relay(t, "--cpu 0")
+			all["initiator"] = b.initiator(t, endless+" --control-timeout 2")
+			all["initiator"].says(t, "The storage is started")
+			all[who].signal(t, syscall.SIGSTOP)
+			if who == "initiator" {
+				time.Sleep(3 * time.Second) // longer than its limit
+				all[who].signal(t, syscall.SIGCONT)
+				all[who].signal(t, syscall.SIGINT)
+				all[who].ends(t, 1, "| Stats\n", "EXCEPTION: interrupted")
+				all["relay"].ends(t, 0)
+				all["target"].ends(t, 0)
+				return
+			}
+			all["initiator"].ends(t, 1, "none has ended in 2s: do the BlueField's program and the target still run?")
+			if who == "target" {
+				all["relay"].ends(t, 1, "the initiator has ended the connection")
+			}
+			all[who].signal(t, syscall.SIGCONT)
+			all["relay"].stopsByItself(t)
+			all["target"].stopsByItself(t)
+			b.works(t)
+		})
+	}
+}
+
+// A second interrupt ends a program that waits for a peer which does not answer.
+func TestSecondInterrupt(t *testing.T) {
+	t.Parallel()
+	b := newBench(t)
+	target, relay := b.target(t, "--cpu 0"), (*program)(nil)
+	relay = b.relay(t, "--cpu 0")
+	initiator := b.initiator(t, endless+" --control-timeout 1000")
+	initiator.says(t, "The storage is started")
+	relay.signal(t, syscall.SIGSTOP)
+	for initiator.signal(t, syscall.SIGINT); ; {
+		select {
+		case <-initiator.done:
+		case <-time.After(100 * time.Millisecond):
+			_ = initiator.cmd.Process.Signal(syscall.SIGINT) // it may have ended
+			continue
+		}
+		break
+	}
+	assert.Equal(t, syscall.SIGINT, initiator.cmd.ProcessState.Sys().(syscall.WaitStatus).Signal())
+	relay.signal(t, syscall.SIGCONT)
+	relay.stopsByItself(t)
+	target.stopsByItself(t)
+	b.works(t)
+}
+
+// A second relay waits until the target serves again, and says so.
+func TestSecondRelay(t *testing.T) {
+	t.Parallel()
+	b := newBench(t)
+	target := b.target(t, "--cpu 0")
+	relay := b.relay(t, "--cpu 0")
+	initiator := b.initiator(t, endless)
+	initiator.says(t, "The storage is started")
+	second := b.start(t, "dpu", "comch_to_rdma_zero_copy", "-d 03:00.1 -r b1:00.1 --cpu 0 --storage-server 127.0.0.1:"+b.port)
+	second.says(t, "Nobody listens at 127.0.0.1:"+b.port)
+	b.relay(t, "--cpu 0").ends(t, 1, "another server for this function has this name") // a third, in the place of the first
+	initiator.signal(t, syscall.SIGINT)
+	initiator.ends(t, 1, "interrupted")
+	relay.ends(t, 0)
+	target.ends(t, 0)
+	again := b.start(t, "dpu", "target_rdma", "-d 03:00.1 --cpu 0 --listen-port "+b.port)
+	second.says(t, "waiting for an initiator")
+	b.start(t, "host", "initiator_comch", "-d b1:00.1 --cpu 0 --run-limit-operation-count 100 --execution-strategy read_throughput_test").ends(t, 0)
+	second.ends(t, 0)
+	again.ends(t, 0)
+}
+
 // Too few cores are an error that all three show.
 func TestTooManyCores(t *testing.T) {
 	t.Parallel()
@@ -72,9 +174,12 @@ func TestTooManyCores(t *testing.T) {
 		b := newBench(t)
 		target, relay := b.target(t, "--cpu 0"), (*program)(nil)
 		relay = b.relay(t, "--cpu 0")
-		b.initiator(t, "--cpu 1000"+args).ends(t, 1, "cannot run on CPU 1000")
-		relay.stopsByItself(t)
+		b.initiator(t, "--cpu 0 --cpu 1000"+args).ends(t, 1, "cannot run on CPU 1000") // before it connects
+		relay.signal(t, syscall.SIGINT)
+		relay.ends(t, 1, "EXCEPTION: interrupted")
 		target.stopsByItself(t)
+		b.start(t, "dpu", "target_rdma", "-d 03:00.1 --cpu 1000 --listen-port 0").ends(t, 1, "cannot run on CPU 1000")
+		b.relay(t, "--cpu 1000").ends(t, 1, "cannot run on CPU 1000")
 	})
 	t.Run("more cores than blocks", func(t *testing.T) {
 		b := newBench(t)
@@ -112,16 +217,16 @@ func TestNoTarget(t *testing.T) {
 			require.NoError(t, err)
 			defer l.Close()
 			b.port = fmt.Sprint(l.Addr().(*net.TCPAddr).Port)
-			relay := b.relay(t, "--cpu 0 --control-timeout 1")
+			relay := b.relay(t, "--cpu 0 --control-timeout 2")
 			conn, err := l.Accept()
 			require.NoError(t, err)
 			defer conn.Close()
-			initiator := b.initiator(t, endless)
+			initiator := b.initiator(t, endless+" --control-timeout 2") // the same; it is told the reason all the same
 			_, err = conn.Write([]byte(answer))
 			require.NoError(t, err)
 			if answer == "" {
-				relay.ends(t, 1, "has not answered the query storage request in 1s")
-				initiator.ends(t, 1, "the BlueField has answered: ", "has not answered the query storage request in 1s")
+				relay.ends(t, 1, "has not answered the query storage request in 1.8s")
+				initiator.ends(t, 1, "the BlueField has answered: ", "has not answered the query storage request in 1.8s")
 			} else {
 				relay.ends(t, 1, "malformed control message")
 				initiator.stopsByItself(t)

@@ -165,6 +165,7 @@ func TestArguments(t *testing.T) {
 		{"initiator_comch", "-d nothing --cpu 0 --execution-strategy read_throughput_test", 1, "nothing"},
 		{"initiator_comch", "-d b1:00.0 --cpu -1 --execution-strategy read_throughput_test", 1, `"-1" is no number of a CPU`},
 		{"initiator_comch", "-d b1:00.0 --cpu 0 --execution-strategy read_throughput_test --control-timeout 1", 1, `no program on the BlueField serves "doca_storage_comch" after 1s`},
+		{"initiator_comch", "-d b1:00.0 --cpu 0 --execution-strategy read_throughput_test --json-output " + dir + "/no/results", 1, "/no/results: no such file or directory"},
 		{"comch_to_rdma_zero_copy", "--help", 0, "--storage-server <ip:port>"},
 		{"comch_to_rdma_zero_copy", "-d 03:00.0 -r b1:00.0 --cpu 0 --storage-server [::1]:5", 1, "is no IPv4 address with a port"},
 		{"comch_to_rdma_zero_copy", "-d 03:00.0 -r b1:00.0 --cpu 0 --storage-server 127.0.0.1", 1, "is no IPv4 address with a port"},
@@ -174,6 +175,8 @@ func TestArguments(t *testing.T) {
 		{"target_rdma", "-d 03:00.0 --cpu 0 --listen-port 0 --binary-content " + dir + "/none", 1, "no such file"},
 		{"target_rdma", "-d 03:00.0 --cpu 0 --listen-port 0 --binary-content " + dir + "/short", 1, "has 100 bytes of contents; 128 blocks of 4096 bytes are 524288"},
 		{"target_rdma", "-d 03:00.0 --cpu 0 --listen-port 0 --binary-content " + dir + "/header", 1, "ends in its header"},
+		{"target_rdma", "-d 03:00.0 --cpu 0 --listen-port 0 --block-count 7 --file " + dir + "/header", 1, "is no number of blocks of 4096 bytes"},
+		{"target_rdma", "-d 03:00.0 --cpu 0 --listen-port 0 --file " + dir, 1, "is a directory"},
 		{"target_rdma", "-d 03:00.0 --cpu 0 --listen-port 0 --block-count 2000000 --block-size 65536", 1, "more than 2147483648 bytes"},
 	} {
 		t.Run(fmt.Sprintf("%s %.60s", c.name, c.args), func(t *testing.T) {

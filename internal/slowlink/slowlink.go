@@ -19,6 +19,8 @@ type Link struct {
 	ends [2]*os.File
 	work sync.WaitGroup
 	lost atomic.Int64
+
+	carried, delayed atomic.Int64
 }
 
 // Config says what becomes of packets, in each direction.
@@ -46,6 +48,9 @@ func New(namespaces, devices [2]string, config Config) (*Link, error) {
 // Lost returns how many packets were lost as Config.LoseEach says.
 func (l *Link) Lost() int64 { return l.lost.Load() }
 
+// Carried returns how many packets were not lost and have arrived, and how many of them were on their way for Config.Delay or longer.
+func (l *Link) Carried() (packets, delayed int64) { return l.carried.Load(), l.delayed.Load() }
+
 // Close removes both devices.
 func (l *Link) Close() error {
 	var err error
@@ -59,8 +64,8 @@ func (l *Link) Close() error {
 }
 
 type packet struct {
-	due  time.Time
-	data []byte
+	sent, due time.Time
+	data      []byte
 }
 
 // maxQueue is how many packets are on their way at most. More are lost, as in any queue.
@@ -73,6 +78,10 @@ func (l *Link) carry(from, to *os.File, config Config) {
 	l.work.Go(func() {
 		for p := range queue {
 			time.Sleep(time.Until(p.due))
+			l.carried.Add(1)
+			if time.Since(p.sent) >= config.Delay {
+				l.delayed.Add(1)
+			}
 			_, _ = to.Write(p.data) // what a closed end does not take is lost
 		}
 	})
@@ -82,12 +91,13 @@ func (l *Link) carry(from, to *os.File, config Config) {
 		if err != nil {
 			return
 		}
+		sent := time.Now()
 		if config.LoseEach > 0 && n%config.LoseEach == 0 {
 			l.lost.Add(1)
 			continue
 		}
 		select {
-		case queue <- packet{time.Now().Add(config.Delay), append([]byte(nil), buf[:size]...)}:
+		case queue <- packet{sent, sent.Add(config.Delay), append([]byte(nil), buf[:size]...)}:
 		default:
 		}
 	}

@@ -158,6 +158,7 @@ void relay_worker::on_response(doca_rdma_task_receive *task, union doca_data tas
 	if (self->m_is_draining)
 		return;
 	(void)doca_buf_get_data(response.buf, &data);
+	self->m_num_operations++;
 	if (self->m_plan.is_older)
 		doca_comch_producer_task_send_set_buf(response.send, doca_rdma_task_receive_get_dst_buf(task));
 	else
@@ -171,7 +172,6 @@ void relay_worker::on_answered(doca_comch_producer_task_send *, union doca_data 
 	auto *self = static_cast<relay_worker *>(ctx_data.ptr);
 	auto &response = *static_cast<to_host *>(task_data.ptr);
 
-	self->m_num_operations++;
 	(void)doca_buf_reset_data_len(response.buf);
 	self->post(doca_rdma_task_receive_as_task(response.receive), "Submitting a receive for the target");
 }

@@ -146,6 +146,7 @@ void target_worker::answer(operation &operation, doca_error_t result)
 		return;
 	(void)doca_buf_get_data(operation.message, &data);
 	io_message{data}.answer(result);
+	m_num_operations++;
 	fail(submit(m_send, doca_rdma_task_send_as_task(operation.send)), "Submitting a response");
 }
 
@@ -203,7 +204,6 @@ void target_worker::on_sent(doca_rdma_task_send *, union doca_data task_data, un
 	auto *self = static_cast<target_worker *>(ctx_data.ptr);
 	auto &operation = *static_cast<target_worker::operation *>(task_data.ptr);
 
-	self->m_num_operations++;
 	(void)doca_buf_reset_data_len(operation.message);
 	if (!self->m_is_draining)
 		self->fail(doca_task_submit(doca_rdma_task_receive_as_task(operation.receive)), "Submitting a receive");

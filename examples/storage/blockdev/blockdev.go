@@ -8,10 +8,12 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"slices"
 	"sync"
 	"time"
 
 	"github.com/go-doca/go-doca/doca"
+	"github.com/go-doca/go-doca/examples/storage/control"
 	"github.com/go-doca/go-doca/examples/storage/dataplane"
 	"github.com/go-doca/go-doca/examples/storage/initiator"
 	"github.com/go-doca/go-doca/examples/storage/internal/app"
@@ -20,11 +22,14 @@ import (
 // The defaults of the fields of a Config.
 const (
 	DefaultChannel = "doca_storage_comch"
-	DefaultTimeout = 5 * time.Second
+	DefaultTimeout = control.DefaultTimeout
 	DefaultQueues  = 1
 	DefaultDepth   = 32
 	DefaultMaxIO   = 64 << 10
 )
+
+// maxMemory is the size of the memory for requests in flight, in bytes, at most.
+const maxMemory = 1 << 31
 
 // ErrClosed means that the device was used after its Close.
 var ErrClosed = errors.New("blockdev: the device is closed")
@@ -33,7 +38,7 @@ var ErrClosed = errors.New("blockdev: the device is closed")
 type Config struct {
 	Device  string        // a PCI address, or the name of an IB device or of a network interface
 	Channel string        // name of the BlueField's server
-	Timeout time.Duration // of each step of the control path
+	Timeout time.Duration // of each step of the control path, and of the time in which requests are in flight and none ends
 
 	// Queues is the number of queues, each of which has a thread, and uses a core of its own while requests are in flight.
 	// The BlueField's program and the target need as many cores.
@@ -53,12 +58,19 @@ func (c Config) withDefaults() (Config, error) {
 		name string
 		or   int
 	}{{&c.Queues, "Queues", DefaultQueues}, {&c.Depth, "Depth", DefaultDepth}, {&c.MaxIO, "MaxIO", DefaultMaxIO}} {
-		if *f.v < 0 {
-			return c, fmt.Errorf("%w: Config.%s is %d", doca.ErrInvalidValue, f.name, *f.v)
+		if *f.v < 0 || *f.v > maxMemory {
+			return c, fmt.Errorf("%w: Config.%s is %d: use 1 to %d, or 0 for %d", doca.ErrInvalidValue, f.name, *f.v, maxMemory, f.or)
 		}
 		if *f.v == 0 {
 			*f.v = f.or
 		}
+	}
+	if c.Queues > maxMemory/c.Depth || c.Queues*c.Depth > maxMemory/c.MaxIO {
+		return c, fmt.Errorf("%w: Config has %d queues of %d requests of %d bytes, which need more memory than %d bytes: use fewer or smaller ones",
+			doca.ErrTooBig, c.Queues, c.Depth, c.MaxIO, maxMemory)
+	}
+	if c.Timeout < 0 {
+		return c, fmt.Errorf("%w: Config.Timeout is %v: use a positive one, or 0 for %v", doca.ErrInvalidValue, c.Timeout, DefaultTimeout)
 	}
 	if c.Channel == "" {
 		c.Channel = DefaultChannel
@@ -81,10 +93,8 @@ type Device struct {
 
 	requests chan *part
 	threads  []*dataplane.Thread
-	closing  chan struct{}
-
-	mu     sync.RWMutex // held for reading by all who may send to requests
-	closed bool
+	closing  chan struct{} // closed when Close begins
+	close    func() error
 }
 
 // Open connects to the storage. ctx limits the connecting; the device lasts until Close.
@@ -97,6 +107,7 @@ func Open(ctx context.Context, cfg Config) (_ *Device, err error) {
 		return nil, err
 	}
 	d := &Device{cfg: cfg, dev: dev, requests: make(chan *part), closing: make(chan struct{})}
+	d.close = sync.OnceValue(d.end)
 	if d.session, err = initiator.Dial(ctx, dev, cfg.Channel, cfg.Timeout); err != nil {
 		return nil, errors.Join(err, dev.Close())
 	}
@@ -126,7 +137,7 @@ func (d *Device) start(ctx context.Context) error {
 	dataplane.Reserve(d.cfg.Queues)
 	for i, lane := range d.session.Lanes {
 		q := &queue{d: d, lane: lane, first: i * d.cfg.Depth * d.cfg.MaxIO, parts: make([]*part, d.cfg.Depth)}
-		t, err := dataplane.Go(dataplane.AnyCPU, q.run)
+		t, err := dataplane.Go(dataplane.AnyCPU, q.run, lane.Abort)
 		if err != nil {
 			return err
 		}
@@ -135,18 +146,40 @@ func (d *Device) start(ctx context.Context) error {
 	return nil
 }
 
-// Size returns the size of the storage in bytes.
-func (d *Device) Size() int64 { return d.size }
+// Size returns the size of the storage in bytes; 0 for a device that is not open.
+func (d *Device) Size() int64 {
+	if d == nil {
+		return 0
+	}
+	return d.size
+}
 
-// BlockSize returns the size of a block in bytes. Reads and writes need not be aligned to it.
-func (d *Device) BlockSize() int { return d.block }
+// BlockSize returns the size of a block in bytes; 0 for a device that is not open. Reads and writes need not be aligned to it.
+func (d *Device) BlockSize() int {
+	if d == nil {
+		return 0
+	}
+	return d.block
+}
+
+// opened returns an error for a device that Open has not made.
+func (d *Device) opened() error {
+	if d == nil || d.requests == nil {
+		return fmt.Errorf("%w: the device is not open: use Open", doca.ErrInvalidValue)
+	}
+	return nil
+}
 
 // ReadAt reads len(p) bytes from the storage, from offset off on. At the end of the storage it returns fewer, and io.EOF. If
 // something fails, the number is that of the bytes before it, and the error has DOCA's code.
 func (d *Device) ReadAt(p []byte, off int64) (int, error) {
+	if err := d.opened(); err != nil {
+		return 0, err
+	}
 	r := Request{Data: p, Offset: off}
-	if rest := d.size - off; off >= 0 && int64(len(p)) > rest {
-		r.Data = p[:max(rest, 0)]
+	if off >= 0 && int64(len(p)) > d.size-off {
+		r.Offset = min(off, d.size)
+		r.Data = p[:d.size-r.Offset]
 	}
 	err := d.Do([]*Request{&r})
 	if err == nil && len(r.Data) < len(p) {
@@ -175,10 +208,14 @@ type Request struct {
 }
 
 // Do carries out requests at the same time, in no order, and waits for all. It returns the error of the first one that has
-// one; Request.N and Err have the results of each. All of a request must lie within the storage.
+// one; Request.N and Err have the results of each. All of a request must lie within the storage. No request may be nil, or be
+// there twice.
 func (d *Device) Do(requests []*Request) error {
-	if d == nil || d.requests == nil {
-		return fmt.Errorf("%w: the device is not open: use Open", doca.ErrInvalidValue)
+	if err := d.opened(); err != nil {
+		return err
+	}
+	if slices.Contains(requests, nil) {
+		return fmt.Errorf("%w: a request is nil; none was carried out", doca.ErrInvalidValue)
 	}
 	var wait sync.WaitGroup
 	var checked []*Request  // with checksums: those that are carried out
@@ -197,12 +234,7 @@ func (d *Device) Do(requests []*Request) error {
 			parts = append(parts, part{request: r, at: at, n: min(d.cfg.MaxIO, len(r.Data)-at), wait: &wait})
 		}
 	}
-	d.mu.RLock()
 	for i := range parts {
-		if d.closed {
-			parts[i].err = ErrClosed
-			continue
-		}
 		wait.Add(1)
 		select {
 		case d.requests <- &parts[i]:
@@ -210,7 +242,6 @@ func (d *Device) Do(requests []*Request) error {
 			parts[i].end(ErrClosed)
 		}
 	}
-	d.mu.RUnlock()
 	wait.Wait()
 	for i := range parts { // of each request, in order
 		if p := &parts[i]; p.request.Err == nil {
@@ -233,36 +264,39 @@ func (d *Device) Do(requests []*Request) error {
 }
 
 // Close waits for the requests in flight and ends the session on all three machines. Requests that have not begun end with
-// ErrClosed. Close is idempotent.
+// ErrClosed. Later calls, also at the same time, wait for the first one and return its error.
 func (d *Device) Close() error {
-	if d == nil || d.requests == nil {
-		return fmt.Errorf("%w: the device is not open: use Open", doca.ErrInvalidValue)
+	if err := d.opened(); err != nil {
+		return err
 	}
-	d.mu.Lock()
-	if d.closed {
-		d.mu.Unlock()
-		return nil
-	}
-	d.closed = true
-	d.mu.Unlock()
+	return d.close()
+}
+
+func (d *Device) end() error {
 	close(d.closing)
-	var err error
-	for _, t := range d.threads {
-		err = errors.Join(err, t.Join())
-	}
+	err := d.join()
 	if err == nil {
 		err = d.session.Stop(context.Background())
 	}
-	if err != nil {
-		return errors.Join(err, d.abandon())
+	if err == nil {
+		err = d.session.Shutdown(context.Background())
+	} else {
+		err = errors.Join(err, d.session.Close())
 	}
-	return errors.Join(d.session.Shutdown(context.Background()), d.dev.Close())
+	return errors.Join(err, d.dev.Close())
+}
+
+// join waits for the threads. They end when no request is in flight any more, or none ends in time.
+func (d *Device) join() error {
+	var err error
+	for _, t := range d.threads {
+		err = errors.Join(err, t.Err())
+	}
+	return err
 }
 
 // abandon closes the session after an error.
 func (d *Device) abandon() error {
-	for _, t := range d.threads {
-		_ = t.Join() // its error is the cause, or a consequence
-	}
+	_ = d.join() // its error is the cause, or a consequence
 	return errors.Join(d.session.Close(), d.dev.Close())
 }

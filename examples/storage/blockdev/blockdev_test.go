@@ -12,6 +12,7 @@ import (
 	"path/filepath"
 	"regexp"
 	"sync"
+	"syscall"
 	"testing"
 	"testing/iotest"
 	"time"
@@ -157,9 +158,14 @@ func TestEnds(t *testing.T) {
 	n, err = d.ReadAt(b, d.Size())
 	assert.Zero(t, n)
 	assert.Equal(t, io.EOF, err)
-	n, err = d.ReadAt(b, d.Size()+100)
-	assert.Zero(t, n)
-	assert.Error(t, err)
+	for _, off := range []int64{d.Size() + 100, 1<<63 - 1} {
+		n, err = d.ReadAt(b, off)
+		assert.Zero(t, n)
+		assert.Equal(t, io.EOF, err)
+		n, err = d.WriteAt(b, off)
+		assert.Zero(t, n)
+		assert.ErrorIs(t, err, doca.ErrInvalidValue)
+	}
 	n, err = d.ReadAt(b, -1)
 	assert.Zero(t, n)
 	assert.ErrorIs(t, err, doca.ErrInvalidValue)
@@ -182,10 +188,6 @@ func TestEnds(t *testing.T) {
 	_, err = d.ReadAt(b, 0)
 	assert.ErrorIs(t, err, ErrClosed)
 	c.ended(t, 0)
-	_, err = (&Device{}).ReadAt(b, 0)
-	assert.Error(t, err)
-	_, err = Open(t.Context(), Config{Device: "b1:00.0", Depth: -1})
-	assert.ErrorIs(t, err, doca.ErrInvalidValue)
 	_, err = Open(t.Context(), Config{Device: "b1:00.0", Timeout: 100 * time.Millisecond})
 	assert.ErrorIs(t, err, doca.ErrTimeOut)
 	ctx, cancel := context.WithCancel(t.Context())
@@ -233,7 +235,7 @@ func TestFile(t *testing.T) {
 		t.Run(mode, func(t *testing.T) {
 			path := filepath.Join(t.TempDir(), "storage")
 			args := []string{"--file", path, "--sync", mode}
-			d, c := newDevice(t, Config{}, args...)
+			d, c := newDevice(t, Config{Timeout: time.Minute}, args...) // a disk may be slow
 			data := random(100_000)
 			_, err := d.WriteAt(data, 12345)
 			require.NoError(t, err)
@@ -243,7 +245,7 @@ func TestFile(t *testing.T) {
 			require.NoError(t, err)
 			require.Len(t, file, 1<<20)
 			assert.True(t, bytes.Equal(data, file[12345:][:len(data)]))
-			d, c = newDevice(t, Config{}, args...) // and it is there again
+			d, c = newDevice(t, Config{Timeout: time.Minute}, args...) // and it is there again
 			got := make([]byte, len(data))
 			_, err = d.ReadAt(got, 12345)
 			require.NoError(t, err)
@@ -287,4 +289,94 @@ func TestChecksums(t *testing.T) {
 	assert.NoError(t, err)
 	require.NoError(t, d.Close())
 	c.ended(t, 0)
+}
+
+// What was not opened, or cannot be, is an error.
+func TestCallersMistakes(t *testing.T) {
+	for _, d := range []*Device{nil, {}} {
+		_, err := d.ReadAt(make([]byte, 1), 0)
+		assert.ErrorIs(t, err, doca.ErrInvalidValue)
+		_, err = d.WriteAt(make([]byte, 1), 0)
+		assert.ErrorIs(t, err, doca.ErrInvalidValue)
+		assert.ErrorIs(t, d.Do(nil), doca.ErrInvalidValue)
+		assert.ErrorIs(t, d.Close(), doca.ErrInvalidValue)
+		assert.Zero(t, d.Size())
+		assert.Zero(t, d.BlockSize())
+	}
+	for _, cfg := range []Config{{Depth: -1}, {Queues: 1 << 40}, {MaxIO: 1 << 40}, {Timeout: -1}, {}} {
+		_, err := Open(t.Context(), cfg)
+		assert.ErrorIs(t, err, doca.ErrInvalidValue, "%+v", cfg)
+	}
+	_, err := Open(t.Context(), Config{Device: "b1:00.0", Queues: 1 << 12, Depth: 1 << 10, MaxIO: 1 << 10})
+	assert.ErrorIs(t, err, doca.ErrTooBig)
+	d, c := newDevice(t, Config{})
+	r := Request{Write: true, Data: []byte("not written")}
+	assert.ErrorIs(t, d.Do([]*Request{&r, nil}), doca.ErrInvalidValue)
+	b := make([]byte, 3)
+	_, err = d.ReadAt(b, 0)
+	require.NoError(t, err)
+	assert.Equal(t, []byte{0, 0, 0}, b)
+	require.NoError(t, d.Close())
+	c.ended(t, 0)
+}
+
+// Close, also by several goroutines at the same time, in the middle of large requests: what is in flight is carried out, the rest is
+// not, and the numbers say where the limit is.
+func TestCloseInFlight(t *testing.T) {
+	d, c := newDevice(t, Config{Queues: 2, Depth: 2, MaxIO: 4096})
+	var writers, closers sync.WaitGroup
+	for range 4 {
+		writers.Go(func() {
+			b := random(1 << 20)
+			for {
+				n, err := d.WriteAt(b, 0)
+				if err != nil {
+					assert.ErrorIs(t, err, ErrClosed)
+					assert.Less(t, n, len(b))
+					return
+				}
+				assert.Equal(t, len(b), n)
+			}
+		})
+	}
+	for {
+		b := make([]byte, 1)
+		if _, err := d.ReadAt(b, 0); !assert.NoError(t, err) || b[0] != 0 {
+			break
+		}
+	}
+	for range 3 {
+		closers.Go(func() { assert.NoError(t, d.Close()) })
+	}
+	closers.Wait()
+	writers.Wait()
+	c.ended(t, 0)
+}
+
+// If a program of another machine is stopped, requests end with an error after the time limit, and Close ends as well.
+func TestStopped(t *testing.T) {
+	for name, who := range map[string]func(c chain) *exec.Cmd{
+		"target": func(c chain) *exec.Cmd { return c.target }, "relay": func(c chain) *exec.Cmd { return c.relay },
+	} {
+		t.Run(name, func(t *testing.T) {
+			d, c := newDevice(t, Config{Timeout: time.Second})
+			_, err := d.WriteAt(random(1<<20), 0)
+			require.NoError(t, err)
+			require.NoError(t, who(c).Process.Signal(syscall.SIGSTOP))
+			var wg sync.WaitGroup
+			for range 3 {
+				wg.Go(func() {
+					_, err := d.ReadAt(make([]byte, 1<<20), 0)
+					assert.Error(t, err)
+				})
+			}
+			_, err = d.WriteAt([]byte{1}, 0)
+			assert.ErrorIs(t, err, doca.ErrTimeOut)
+			assert.ErrorContains(t, err, "do the BlueField's program and the target still run?")
+			wg.Wait()
+			assert.ErrorIs(t, d.Close(), doca.ErrTimeOut)
+			require.NoError(t, who(c).Process.Signal(syscall.SIGCONT))
+			c.ended(t, 1)
+		})
+	}
 }

@@ -35,14 +35,14 @@ type queue struct {
 }
 
 // run takes requests until the device closes. While none is in flight it sleeps.
-func (q *queue) run(stop *atomic.Bool) error {
+func (q *queue) run(*atomic.Bool) error {
 	free := make([]int, len(q.parts))
 	for i := range free {
 		free[i] = i
 	}
 	for {
 		for len(free) > 0 {
-			p := q.next(stop)
+			p := q.next()
 			if p == nil {
 				break
 			}
@@ -73,8 +73,8 @@ func (q *queue) run(stop *atomic.Bool) error {
 }
 
 // next returns a request, nil if there is none. If none is in flight it waits for one, until the device closes.
-func (q *queue) next(stop *atomic.Bool) *part {
-	if q.active == 0 && !stop.Load() {
+func (q *queue) next() *part {
+	if q.active == 0 {
 		select {
 		case p := <-q.d.requests:
 			return p

@@ -19,7 +19,7 @@ const name = "doca_storage_comch_to_rdma_zero_copy"
 func main() {
 	cfg := relay.Config{}
 	p := argp.New(name)
-	cfg.AddParams(p)
+	app.Place(p, &cfg.Device, &cfg.CPUs)
 	p.String(&cfg.Representor, argp.Param{Short: "r", Long: "representor", Argument: "<PCI>", Mandatory: true, Help: "PCI address of the host function, as the host sees it"})
 	p.String(nil, argp.Param{Long: "storage-server", Argument: "<ip:port>", Mandatory: true, Help: "Address of the target", Set: func(s string) error {
 		cfg.Target = s

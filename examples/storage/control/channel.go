@@ -7,8 +7,11 @@ import (
 	"io"
 	"log/slog"
 	"net"
+	"slices"
 	"syscall"
 	"time"
+
+	"golang.org/x/sys/unix"
 
 	"github.com/go-doca/go-doca/doca/comch"
 )
@@ -41,12 +44,26 @@ func OverComch(conn *comch.Conn, peer string, f Framing) *Channel {
 }
 
 // OverTCP makes a channel of a network connection. Closing the channel closes the connection. If the network is cut, the
-// channel ends some 5 seconds later.
-func OverTCP(conn net.Conn, peer string, f Framing) *Channel {
+// channel ends within the limit, of which the system takes account in steps of a second.
+func OverTCP(conn net.Conn, peer string, f Framing, limit time.Duration) *Channel {
 	if tcp, ok := conn.(*net.TCPConn); ok {
-		_ = tcp.SetKeepAliveConfig(net.KeepAliveConfig{Enable: true, Idle: time.Second, Interval: time.Second, Count: 4}) // the system's is hours
+		notice(tcp, limit)
 	}
 	return newChannel(peer, tcpTransport{conn: conn, piece: make([]byte, 4096)}, f)
+}
+
+// notice makes the system notice that a peer cannot be reached, whether something is on its way to it or not. By itself it takes hours.
+// A system that cannot do this still notices peers that end.
+func notice(conn *net.TCPConn, limit time.Duration) {
+	step := max(time.Second, limit/5) // silence, two probes without an answer, and time to tell others
+	_ = conn.SetKeepAliveConfig(net.KeepAliveConfig{Enable: true, Idle: step, Interval: step, Count: 2})
+	raw, err := conn.SyscallConn()
+	if err != nil {
+		return
+	}
+	_ = raw.Control(func(fd uintptr) {
+		_ = unix.SetsockoptInt(int(fd), unix.IPPROTO_TCP, unix.TCP_USER_TIMEOUT, int((3 * step).Milliseconds()))
+	})
 }
 
 func newChannel(name string, t transport, f Framing) *Channel {
@@ -85,14 +102,15 @@ func (c *Channel) receive(ctx context.Context) {
 }
 
 func (c *Channel) failure(err error) error {
-	gone := errors.Is(err, io.EOF) || errors.Is(err, comch.ErrPeerGone) || errors.Is(err, syscall.ECONNRESET) || errors.Is(err, syscall.EPIPE) ||
-		errors.Is(err, syscall.ETIMEDOUT)
-	if gone && !errors.Is(err, ErrPeerGone) {
-		how := "has ended the connection"
-		if errors.Is(err, syscall.ETIMEDOUT) {
-			how = "cannot be reached any more"
-		}
-		return fmt.Errorf("%w: %s %s", ErrPeerGone, c.name, how)
+	one := func(errs ...error) bool {
+		return slices.ContainsFunc(errs, func(e error) bool { return errors.Is(err, e) })
+	}
+	switch {
+	case one(ErrPeerGone):
+	case one(io.EOF, comch.ErrPeerGone, syscall.ECONNRESET, syscall.EPIPE):
+		return fmt.Errorf("%w: %s has ended the connection", ErrPeerGone, c.name)
+	case one(syscall.ETIMEDOUT, syscall.EHOSTUNREACH, syscall.ENETUNREACH, syscall.ENETDOWN):
+		return fmt.Errorf("%w: %s cannot be reached any more", ErrPeerGone, c.name)
 	}
 	return fmt.Errorf("%s: %w", c.name, err)
 }

@@ -3,11 +3,14 @@ package control
 import (
 	"context"
 	"net"
+	"os"
+	"syscall"
 	"testing"
 	"time"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
+	"golang.org/x/sys/unix"
 
 	"github.com/go-doca/go-doca/doca"
 )
@@ -21,7 +24,7 @@ func newPair(t *testing.T, timeout time.Duration) (*Peer, net.Conn) {
 	require.NoError(t, err)
 	other, err := l.Accept()
 	require.NoError(t, err)
-	p := NewPeer(OverTCP(conn, "the peer", Frames), timeout)
+	p := NewPeer(OverTCP(conn, "the peer", Frames, time.Minute), timeout)
 	t.Cleanup(func() { p.Close(); other.Close() })
 	return p, other
 }
@@ -109,7 +112,7 @@ func TestRequests(t *testing.T) {
 func TestMessageIDs(t *testing.T) {
 	t.Parallel()
 	p, raw := newPair(t, time.Minute)
-	other := NewPeer(OverTCP(raw, "the other", Frames), 0)
+	other := NewPeer(OverTCP(raw, "the other", Frames, time.Minute), 0)
 	defer other.Close()
 	go func() {
 		for range 3 {
@@ -141,4 +144,55 @@ func TestDialWaitsForTarget(t *testing.T) {
 	assert.ErrorIs(t, err, context.DeadlineExceeded)
 	_, err = DialTCP(t.Context(), "nonsense")
 	assert.Error(t, err)
+}
+
+// The system is told to notice within the limit that a peer cannot be reached. It counts seconds.
+func TestNotice(t *testing.T) {
+	t.Parallel()
+	for _, limit := range []time.Duration{5 * time.Second, 10 * time.Second, time.Minute} {
+		l, err := net.Listen("tcp4", "127.0.0.1:0")
+		require.NoError(t, err)
+		conn, err := net.Dial("tcp4", l.Addr().String())
+		require.NoError(t, err)
+		c := OverTCP(conn, "the peer", Frames, limit)
+		raw, err := conn.(*net.TCPConn).SyscallConn()
+		require.NoError(t, err)
+		option := func(name int) (value int) {
+			require.NoError(t, raw.Control(func(fd uintptr) {
+				value, err = unix.GetsockoptInt(int(fd), unix.IPPROTO_TCP, name)
+			}))
+			require.NoError(t, err)
+			return value
+		}
+		seconds := option(unix.TCP_KEEPIDLE) + option(unix.TCP_KEEPCNT)*option(unix.TCP_KEEPINTVL)
+		assert.Less(t, time.Duration(seconds)*time.Second, limit, "if nothing is on its way")
+		assert.Less(t, time.Duration(option(unix.TCP_USER_TIMEOUT))*time.Millisecond, limit, "if something is")
+		require.NoError(t, c.Close())
+		require.NoError(t, l.Close())
+	}
+}
+
+// What the system says of a peer that has gone.
+func TestFailures(t *testing.T) {
+	t.Parallel()
+	c := &Channel{name: "the peer"}
+	for errno, text := range map[syscall.Errno]string{
+		syscall.ECONNRESET: "has ended the connection", syscall.EPIPE: "has ended the connection", syscall.ETIMEDOUT: "cannot be reached any more",
+		syscall.EHOSTUNREACH: "cannot be reached any more", syscall.ENETUNREACH: "cannot be reached any more",
+	} {
+		err := c.failure(&net.OpError{Op: "read", Err: os.NewSyscallError("read", errno)})
+		require.ErrorIs(t, err, ErrPeerGone)
+		assert.EqualError(t, err, "storage: the peer is gone: the peer "+text)
+	}
+	assert.NotErrorIs(t, c.failure(syscall.EINVAL), ErrPeerGone)
+}
+
+// A request ends when its peer's time has ended, if that is earlier.
+func TestUntil(t *testing.T) {
+	t.Parallel()
+	p, _ := newPair(t, time.Hour)
+	p.Until = time.Now().Add(100 * time.Millisecond)
+	_, err := p.Request(t.Context(), Message{Type: TypeQueryStorage})
+	require.ErrorIs(t, err, doca.ErrTimeOut)
+	assert.ErrorContains(t, err, "the peer has not answered the query storage request in ")
 }

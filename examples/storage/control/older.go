@@ -146,6 +146,7 @@ func (m *OlderMessage) Response(err error) OlderMessage {
 // OlderPeer is the other side of a channel, which takes messages of the older variant. One goroutine may use it.
 type OlderPeer struct {
 	*Channel
+	Until   time.Time     // the latest end of requests; zero for none
 	timeout time.Duration // of each request
 }
 
@@ -182,7 +183,7 @@ func (p *OlderPeer) Request(ctx context.Context, m OlderMessage) (OlderMessage, 
 	if m.Type == OlderCreateRDMAConnection {
 		want = OlderCreateRDMAConnectionResponse
 	}
-	ctx, cancel := context.WithTimeoutCause(ctx, p.timeout, late(p.Peer(), m.Type.String(), p.timeout))
+	ctx, cancel := limited(ctx, p.Peer(), m.Type.String(), p.timeout, p.Until)
 	defer cancel()
 	if err := p.SendMessage(ctx, m); err != nil {
 		return OlderMessage{}, cause(ctx, err)

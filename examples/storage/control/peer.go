@@ -9,6 +9,9 @@ import (
 	"github.com/go-doca/go-doca/doca"
 )
 
+// DefaultTimeout is the limit of each step of the control path that the applications have.
+const DefaultTimeout = 5 * time.Second
+
 // RemoteError is an error response of a peer.
 type RemoteError struct {
 	Peer string
@@ -27,6 +30,7 @@ func (e *RemoteError) Unwrap() error { return e.Code }
 // Peer is the other side of a channel, which takes messages of the current variant. One goroutine may use it.
 type Peer struct {
 	*Channel
+	Until   time.Time     // the latest end of requests; zero for none
 	timeout time.Duration // of each request
 	id      uint32        // of the next request
 }
@@ -65,7 +69,7 @@ func (p *Peer) Request(ctx context.Context, m Message) (Message, error) {
 	name := m.Type
 	m.ID = p.id
 	p.id++
-	ctx, cancel := context.WithTimeoutCause(ctx, p.timeout, late(p.Peer(), name.String(), p.timeout))
+	ctx, cancel := limited(ctx, p.Peer(), name.String(), p.timeout, p.Until)
 	defer cancel()
 	if err := p.SendMessage(ctx, m); err != nil {
 		return Message{}, cause(ctx, err)
@@ -84,8 +88,13 @@ func (p *Peer) Request(ctx context.Context, m Message) (Message, error) {
 	return answer, nil
 }
 
-func late(peer, what string, timeout time.Duration) error {
-	return fmt.Errorf("%w: %s has not answered the %s request in %v", doca.ErrTimeOut, peer, what, timeout)
+// limited limits a request. Its cause says that the peer is late.
+func limited(ctx context.Context, peer, what string, timeout time.Duration, until time.Time) (context.Context, context.CancelFunc) {
+	if !until.IsZero() {
+		timeout = min(timeout, time.Until(until).Round(100*time.Millisecond))
+	}
+	late := fmt.Errorf("%w: %s has not answered the %s request in %v", doca.ErrTimeOut, peer, what, timeout)
+	return context.WithTimeoutCause(ctx, timeout, late)
 }
 
 // cause returns why ctx has ended, if that is what err says.

@@ -27,7 +27,9 @@ type slot struct {
 // engine, with Poll.
 type Lane struct {
 	*engine
-	Older    bool // number the messages, as the older variant does
+	Older    bool          // number the messages, as the older variant does
+	Timeout  time.Duration // an error if requests are in flight and none ends for so long; 0 for no limit
+	silence  silence
 	number   uint32
 	index    int // of the core
 	consumer *comch.Consumer
@@ -103,7 +105,7 @@ func (l *Lane) Start(index int) {
 }
 
 // Poll sends what Start has queued, drives the engine once, and returns the requests that have ended. The slice is valid until
-// the next call. An error means that the lane is of no use any more.
+// the next call. Call it while requests are in flight. An error means that the lane is of no use any more.
 func (l *Lane) Poll() ([]Completion, error) {
 	l.ended = l.ended[:0]
 	err := l.flush()
@@ -115,6 +117,11 @@ func (l *Lane) Poll() ([]Completion, error) {
 	}
 	if err == nil {
 		err = l.takeSent()
+	}
+	if len(l.ended) > 0 {
+		l.silence = silence{}
+	} else if err == nil && l.silence.longer(l.Timeout) {
+		err = fmt.Errorf("%w: core %d has requests in flight, and none has ended in %v: do the BlueField's program and the target still run?", doca.ErrTimeOut, l.index, l.Timeout)
 	}
 	return l.ended, err
 }

@@ -96,7 +96,7 @@ func (r *Relay) Run(stop *atomic.Bool) error {
 // turn is one pass through the loop.
 func (r *Relay) turn() error {
 	err := r.step()
-	if err == nil {
+	if err == nil && !r.drained.Load() {
 		err = r.takeRequests()
 	}
 	if err == nil {
@@ -156,10 +156,12 @@ func (r *Relay) takeResults() error {
 		if len(m.Data) != iomsg.Size {
 			return fmt.Errorf("%w: the target has sent an IO message of %d bytes", doca.ErrUnexpected, len(m.Data))
 		}
-		switch msg := iomsg.Message(m.Data); msg.Type() {
-		case iomsg.Result, iomsg.Stop: // a result keeps its code: an IO that failed is not a success
-		default:
+		msg := iomsg.Message(m.Data)
+		if kind := msg.Type(); kind != iomsg.Result && kind != iomsg.Stop { // a result keeps its code: an IO that failed is not a success
 			msg.SetResult(0)
+		}
+		if msg.Type() == iomsg.Result {
+			r.stats.Operations++
 		}
 		g.bufs = append(g.bufs, m.Buffer)
 		g.msgs = append(g.msgs, comch.Message{Buffer: m.Buffer, Consumer: r.to})
@@ -167,7 +169,6 @@ func (r *Relay) takeResults() error {
 	if err := r.producer.StartBatch(g.msgs, &g.sent); err != nil {
 		return err
 	}
-	r.stats.Operations += uint64(n)
 	r.back.launched()
 	return nil
 }

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"math"
 	"sync/atomic"
 
 	"github.com/go-doca/go-doca/doca"
@@ -24,8 +25,9 @@ type Store struct {
 
 	// Memory has the contents, if they are memory. It must be open to the device.
 	Memory *doca.Memory
-	// Written, if it is not nil, is called when bytes of Memory have been written, before the initiator is told so. If it
-	// returns an error, the initiator is told that the write has failed.
+	// Written, if it is not nil, is called when bytes of Memory have been written, before the initiator is told so. It is called once
+	// for writes that have arrived together, with a range that has them all. If it returns an error, the initiator is told that they
+	// have failed.
 	Written func(off int64, n int) error
 	// Backend has them otherwise. Blocks then go through memory of the worker.
 	Backend Backend
@@ -106,7 +108,7 @@ func (t *Target) Run(stop *atomic.Bool) error {
 // turn is one pass through the loop.
 func (t *Target) turn() error {
 	err := t.step()
-	if err == nil {
+	if err == nil && !t.drained.Load() {
 		err = t.takeRequests()
 	}
 	if err == nil {
@@ -188,8 +190,11 @@ func (t *Target) begin(m iomsg.Message, slot int, reads, writes, refused *group)
 		g = reads
 		if t.staging != nil {
 			var k int
-			if k, err = t.store.Backend.ReadAt(mem.Bytes()[off:][:n], int64(m.Storage())); k == n {
+			k, err = t.store.Backend.ReadAt(mem.Bytes()[off:][:n], int64(m.Storage()))
+			if k == n {
 				err = nil // it may be io.EOF
+			} else if err == nil {
+				err = io.ErrUnexpectedEOF
 			}
 		}
 		if err == nil {
@@ -257,24 +262,43 @@ func (t *Target) end(g *group) {
 			}
 		}
 	}
-	if t.staging == nil && t.store.Written == nil {
-		return
+	switch {
+	case t.staging != nil:
+		t.writeBack(g)
+	case t.store.Written != nil:
+		t.keep(g)
 	}
+}
+
+// written calls f for the writes of a group whose bytes have arrived.
+func (t *Target) written(g *group, f func(m iomsg.Message, slot int)) {
 	for _, b := range g.bufs {
 		m, slot := iomsg.Message(b.Bytes()), b.Offset()/iomsg.Size
-		if m.Type() == iomsg.Write && t.codes[slot] == 0 && t.keep(m, slot) != nil {
-			t.codes[slot] = doca.ErrIOFailed
+		if m.Type() == iomsg.Write && t.codes[slot] == 0 {
+			f(m, slot)
 		}
 	}
 }
 
-// keep makes a write last, whose bytes have arrived.
-func (t *Target) keep(m iomsg.Message, slot int) error {
-	if t.staging == nil {
-		return t.store.Written(int64(m.Storage()), int(m.Len()))
+// writeBack brings what has arrived to the backend.
+func (t *Target) writeBack(g *group) {
+	t.written(g, func(m iomsg.Message, slot int) {
+		n, err := t.store.Backend.WriteAt(t.staging.Bytes()[slot*t.store.MaxIO:][:m.Len()], int64(m.Storage()))
+		if err != nil || n < int(m.Len()) {
+			t.codes[slot] = doca.ErrIOFailed
+		}
+	})
+}
+
+// keep makes what has arrived last, in one call for all: a disk takes as long for one write as for many.
+func (t *Target) keep(g *group) {
+	from, to := uint64(math.MaxUint64), uint64(0)
+	t.written(g, func(m iomsg.Message, _ int) {
+		from, to = min(from, m.Storage()), max(to, m.Storage()+uint64(m.Len()))
+	})
+	if from < to && t.store.Written(int64(from), int(to-from)) != nil {
+		t.written(g, func(_ iomsg.Message, slot int) { t.codes[slot] = doca.ErrIOFailed })
 	}
-	_, err := t.store.Backend.WriteAt(t.staging.Bytes()[slot*t.store.MaxIO:][:m.Len()], int64(m.Storage()))
-	return err
 }
 
 // send sends the messages of a group back.
@@ -285,12 +309,12 @@ func (t *Target) send(g *group) error {
 	for _, b := range g.bufs {
 		if m := iomsg.Message(b.Bytes()); m.Type() != iomsg.Stop {
 			m.SetResult(t.codes[b.Offset()/iomsg.Size])
+			t.stats.Operations++
 		}
 		if err := g.batch.Send(t.msgs.Memory, b.Offset(), iomsg.Size); err != nil {
 			return err
 		}
 	}
-	t.stats.Operations += uint64(len(g.bufs))
 	t.results.launched()
 	return g.batch.Submit(background)
 }

@@ -21,8 +21,8 @@ import (
 // AnyCPU is the CPU of a thread that may run on all.
 const AnyCPU = -1
 
-// stopTime limits the wait for a thread that was told to stop.
-const stopTime = 3 * time.Second
+// StopTime is how long a thread that was told to stop may take before it is aborted.
+const StopTime = 3 * time.Second
 
 // Stats counts what a worker has done. Read it when its thread has ended.
 type Stats struct {
@@ -49,15 +49,16 @@ func PrintStats(out io.Writer, stats []Stats) {
 
 // Thread is a goroutine that has a thread to itself.
 type Thread struct {
-	stop atomic.Bool
-	done chan struct{}
-	err  error
+	stop  atomic.Bool
+	abort func()
+	done  chan struct{}
+	err   error
 }
 
 // Go runs loop on a thread of its own, on a CPU unless that is AnyCPU. loop ends with an error, or soon after stop has become
-// true. The error of Go says that there is no such CPU.
-func Go(cpu int, loop func(stop *atomic.Bool) error) (*Thread, error) {
-	t := &Thread{done: make(chan struct{})}
+// true, or in any case after abort was called. The error of Go says that there is no such CPU.
+func Go(cpu int, loop func(stop *atomic.Bool) error, abort func()) (*Thread, error) {
+	t := &Thread{abort: abort, done: make(chan struct{})}
 	pinned := make(chan error)
 	go func() {
 		defer close(t.done)
@@ -72,6 +73,21 @@ func Go(cpu int, loop func(stop *atomic.Bool) error) (*Thread, error) {
 		return nil, err
 	}
 	return t, nil
+}
+
+// CheckCPUs returns doca.ErrInvalidValue if there is no CPU in the list, or one on which threads cannot run.
+func CheckCPUs(cpus []int) error {
+	if len(cpus) == 0 {
+		return fmt.Errorf("%w: there are no CPUs for workers: give one for each", doca.ErrInvalidValue)
+	}
+	for _, cpu := range cpus {
+		t, err := Go(cpu, func(*atomic.Bool) error { return nil }, func() {})
+		if err != nil {
+			return err
+		}
+		<-t.done
+	}
+	return nil
 }
 
 func pin(cpu int) error {
@@ -92,18 +108,21 @@ func (t *Thread) Done() <-chan struct{} { return t.done }
 // Stop tells the thread to stop.
 func (t *Thread) Stop() { t.stop.Store(true) }
 
-// Join stops the thread, waits until it has ended, and returns its error. It returns doca.ErrTimeOut after 3 seconds.
+// Join stops the thread, waits until it has ended, and returns its error. If it has not ended after 3 seconds, Join aborts it, and
+// returns doca.ErrTimeOut.
 func (t *Thread) Join() error {
 	t.Stop()
 	select {
 	case <-t.done:
 		return t.err
-	case <-time.After(stopTime):
-		return fmt.Errorf("%w: a worker has not stopped in %v", doca.ErrTimeOut, stopTime)
+	case <-time.After(StopTime):
 	}
+	t.abort()
+	<-t.done // what it uses must stay until then
+	return fmt.Errorf("%w: a worker had not stopped in %v, and was aborted", doca.ErrTimeOut, StopTime)
 }
 
-// Err returns the error of a thread that has ended.
+// Err waits for the end of the thread and returns its error.
 func (t *Thread) Err() error {
 	<-t.done
 	return t.err
@@ -122,6 +141,7 @@ type engine struct {
 	stats   Stats
 	idle    int // steps without events since the last one with
 	aborted atomic.Bool
+	drained atomic.Bool
 }
 
 // errAborted ends a worker's loop.
@@ -129,6 +149,9 @@ var errAborted = errors.New("aborted")
 
 // Abort makes the worker's loop end at once, with an error, whatever is in flight. Any goroutine may call it.
 func (e *engine) Abort() { e.aborted.Store(true) }
+
+// Drain makes a worker take no more requests, so that it ends what it has in work when it is stopped. Any goroutine may call it.
+func (e *engine) Drain() { e.drained.Store(true) }
 
 func newEngine() (*engine, error) {
 	pe, err := doca.NewProgressEngine(doca.EngineConfig{BusyPoll: true})

@@ -15,7 +15,8 @@ import (
 
 // Config is what a test is told.
 type Config struct {
-	app.Common
+	Device       string
+	CPUs         []int // one for each worker
 	Strategy     Strategy
 	Content      string // file with what the storage holds; empty: the pattern
 	Limit        int    // requests of each core
@@ -53,10 +54,13 @@ type Result struct {
 }
 
 // Run carries out a test. If ctx ends, the requests in flight are carried out, the session ends as it should, and the error is
-// [app.ErrInterrupted]; the result is valid then, too. Wrong data is [ErrData].
+// [context.Canceled]; the result is valid then, too. Wrong data is [ErrData].
 func Run(ctx context.Context, cfg Config) (res Result, err error) {
 	if cfg.Older {
 		cfg = cfg.older()
+	}
+	if err := dataplane.CheckCPUs(cfg.CPUs); err != nil {
+		return res, err
 	}
 	content, err := readContent(cfg)
 	if err != nil {
@@ -68,7 +72,9 @@ func Run(ctx context.Context, cfg Config) (res Result, err error) {
 	}
 	defer func() { err = errors.Join(err, dev.Close()) }()
 	s, err := open(ctx, dev, cfg)
-	if err != nil {
+	if err != nil && ctx.Err() != nil {
+		return res, app.ErrInterrupted
+	} else if err != nil {
 		return res, err
 	}
 	slog.Info(fmt.Sprintf("Connected: the storage has %d bytes in blocks of %d", s.Storage.Size, s.Storage.BlockSize))
@@ -140,61 +146,45 @@ func test(ctx context.Context, s *Session, cfg Config, content Content) (res Res
 	return res, err
 }
 
-// runWorkers runs the workers until all have ended. The first error stops the others.
+// runWorkers runs the workers until all have ended. The first error aborts the others.
 func runWorkers(ctx context.Context, s *Session, cpus []int, workers []*worker) error {
 	dataplane.Reserve(len(workers))
 	var threads []*dataplane.Thread
-	failed := make(chan error, len(workers))
-	var first error
+	ends := make(chan error, len(workers))
+	var failure, interruption error
 	for i, w := range workers {
-		t, err := dataplane.Go(cpus[i], w.run)
+		t, err := dataplane.Go(cpus[i], w.run, w.lane.Abort)
 		if err != nil {
-			first = err
+			failure = err
 			break
 		}
 		threads = append(threads, t)
-		go func() { failed <- t.Err() }()
+		go func() { ends <- t.Err() }()
 	}
-	interrupted := ctx.Done()
-	ended := s.Ended()
-	for running := len(threads); running > 0; {
+	interrupted, sessionEnds := ctx.Done(), s.Ended()
+	for running := len(threads); running > 0 && failure == nil; {
 		select {
-		case err := <-failed:
+		case failure = <-ends:
 			running--
-			if err != nil && first == nil {
-				first = err
-			}
 		case <-interrupted:
-			interrupted = nil
-			first = errors.Join(first, app.ErrInterrupted)
-		case <-ended: // the workers notice by themselves, but may be in the middle of nothing
-			ended = nil
-			first = errors.Join(s.Err(), first)
-		}
-		if first != nil {
+			interrupted, interruption = nil, app.ErrInterrupted
 			for _, t := range threads {
 				t.Stop()
 			}
-			if err := first; !errors.Is(err, app.ErrInterrupted) {
-				for _, w := range workers {
-					w.lane.Abort()
-				}
-				return errors.Join(err, joinAll(threads))
-			}
+		case <-sessionEnds: // the workers notice by themselves, but may be in the middle of nothing
+			failure = s.Err()
 		}
 	}
-	return first
-}
-
-// joinAll waits for threads after an error, of which those of the threads are consequences.
-func joinAll(threads []*dataplane.Thread) error {
-	var late error
+	if failure == nil {
+		return interruption
+	}
+	for _, w := range workers {
+		w.lane.Abort()
+	}
 	for _, t := range threads {
-		if err := t.Join(); errors.Is(err, doca.ErrTimeOut) && late == nil {
-			late = err
-		}
+		_ = t.Err() // a consequence
 	}
-	return late
+	return failure
 }
 
 func collect(workers []*worker) Result {

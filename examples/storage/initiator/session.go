@@ -131,6 +131,7 @@ func (s *Session) makeLanes(ctx context.Context, slots []int) error {
 			return err
 		}
 		_, lane.Older = s.variant.(*older)
+		lane.Timeout = s.timeout
 		s.Lanes = append(s.Lanes, lane)
 	}
 	ctx, cancel := context.WithTimeout(ctx, s.timeout)

@@ -21,7 +21,7 @@ const name = "doca_storage_initiator_comch"
 func main() {
 	cfg := initiator.Config{Limit: 1_000_000, Transactions: 64, BlocksPerIO: 1, Buffers: 64, BufferSize: 4096}
 	p := argp.New(name)
-	cfg.AddParams(p)
+	app.Place(p, &cfg.Device, &cfg.CPUs)
 	p.String(nil, argp.Param{Long: "execution-strategy", Argument: "<strategy>", Help: "What to do (mandatory): " + strategies(), Set: func(s string) error {
 		cfg.Strategy = initiator.Strategy(s)
 		if !slices.Contains(initiator.Strategies, cfg.Strategy) {
@@ -64,11 +64,15 @@ func main() {
 			cfg.Live = func(s initiator.Sample) { show(bar, s) }
 			clear = func() { _ = bar.Clear() } // an error is that of the terminal
 		}
+		results, err := openResults(jsonOutput)
+		if err != nil {
+			return err
+		}
 		res, err := initiator.Run(ctx, cfg)
 		clear()
 		if res.Latency != nil && (err == nil || errors.Is(err, app.ErrInterrupted)) {
 			res.Print(os.Stdout)
-			err = errors.Join(err, writeJSON(res, jsonOutput))
+			err = errors.Join(err, writeJSON(res, results))
 		}
 		if errors.Is(err, initiator.ErrData) {
 			fmt.Fprintln(os.Stderr, "Test failed!!")
@@ -77,17 +81,26 @@ func main() {
 	}))
 }
 
-func writeJSON(res initiator.Result, path string) error {
+// openResults opens the file for the results, so that a test is not run in vain. What is there stays there until writeJSON. It returns
+// nil if there is to be none.
+func openResults(path string) (*os.File, error) {
 	switch path {
 	case "":
-		return nil
+		return nil, nil
 	case "-":
-		return res.WriteJSON(os.Stdout)
+		return os.Stdout, nil
 	}
-	f, err := os.Create(path)
-	if err != nil {
-		return err
+	return os.OpenFile(path, os.O_WRONLY|os.O_CREATE, 0o644)
+}
+
+func writeJSON(res initiator.Result, f *os.File) error {
+	switch f {
+	case nil:
+		return nil
+	case os.Stdout:
+		return res.WriteJSON(f)
 	}
+	_ = f.Truncate(0) // what is no regular file cannot be
 	return errors.Join(res.WriteJSON(f), f.Close())
 }
 

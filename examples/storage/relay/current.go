@@ -25,6 +25,7 @@ func (c *current) serve(ctx context.Context) (done bool, err error) {
 	if c.request, err = c.from.RecvMessage(ctx); err != nil {
 		return false, errPeer{err}
 	}
+	c.to.Until = c.limit()
 	c.response = c.request.Response()
 	switch c.request.Type {
 	case control.TypeQueryStorage:

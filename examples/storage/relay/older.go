@@ -26,6 +26,7 @@ func (o *older) serve(ctx context.Context) (done bool, err error) {
 	if o.request, err = o.from.RecvMessage(ctx); err != nil {
 		return false, errPeer{err}
 	}
+	o.to.Until = o.limit()
 	switch o.request.Type {
 	case control.OlderConfigureDataPath:
 		err = o.configure(ctx)

@@ -21,7 +21,8 @@ import (
 
 // Config is what a relay is told.
 type Config struct {
-	app.Common
+	Device      string
+	CPUs        []int  // one for each worker
 	Representor string // PCI address of the host function, as the host sees it
 	Target      string // ip:port
 	Channel     string // name of the server that the initiator dials
@@ -44,6 +45,8 @@ type relay struct {
 	workers   []*dataplane.Relay
 	threads   []*dataplane.Thread
 	consumers []uint32 // of the initiator, in the order of its cores
+
+	until time.Time // the end of the time for the initiator's request
 }
 
 // variant is one of the two sets of control messages.
@@ -57,6 +60,9 @@ type variant interface {
 // Run serves one session. It waits without limit for the target and then for an initiator. A session that ends in any other way
 // than by the initiator's shutdown request is an error. Run writes what each worker has done to out.
 func Run(ctx context.Context, cfg Config, out io.Writer) (err error) {
+	if err := dataplane.CheckCPUs(cfg.CPUs); err != nil {
+		return err
+	}
 	dev, err := app.OpenDevice(cfg.Device)
 	if err != nil {
 		return err
@@ -81,7 +87,7 @@ func Run(ctx context.Context, cfg Config, out io.Writer) (err error) {
 	if cfg.Older {
 		framing = control.OlderFrames
 	}
-	r.target = control.OverTCP(tcp, "the target at "+cfg.Target, framing)
+	r.target = control.OverTCP(tcp, "the target at "+cfg.Target, framing, cfg.Timeout)
 	defer func() { err = errors.Join(err, closeTCP(r.target)) }()
 	slog.Info(fmt.Sprintf("Stage 1: waiting for an initiator at %q", cfg.Channel))
 	if r.conn, err = r.accept(ctx, server); err != nil {
@@ -236,7 +242,14 @@ func (r *relay) why(ctx, parent context.Context, err error) error {
 	if parent.Err() != nil {
 		return app.ErrInterrupted
 	}
-	return context.Cause(ctx)
+	select { // what a worker says is a consequence
+	case <-r.target.Ended():
+		return r.target.Err()
+	case <-r.initiator.Ended():
+		return r.initiator.Err()
+	case <-time.After(100 * time.Millisecond):
+		return context.Cause(ctx)
+	}
 }
 
 // startable returns an error if the workers cannot be started.
@@ -256,7 +269,7 @@ func (r *relay) start() error {
 	}
 	dataplane.Reserve(len(r.workers))
 	for i, w := range r.workers {
-		t, err := dataplane.Go(r.cfg.CPUs[i], w.Run)
+		t, err := dataplane.Go(r.cfg.CPUs[i], w.Run, w.Abort)
 		if err != nil {
 			return err
 		}
@@ -271,8 +284,15 @@ func (r *relay) start() error {
 	return nil
 }
 
+// limit begins the time for a request of the initiator. It ends a little before that of an initiator with the same limit, which can so
+// be told the reason.
+func (r *relay) limit() time.Time {
+	r.until = time.Now().Add(r.cfg.Timeout * 9 / 10)
+	return r.until
+}
+
 func (r *relay) waitConsumers(ctx context.Context) error {
-	limited, cancel := context.WithTimeout(ctx, r.cfg.Timeout)
+	limited, cancel := context.WithDeadline(ctx, r.until)
 	defer cancel()
 	for len(r.consumers) < len(r.workers) {
 		e, err := r.conn.ConsumerEvent(limited)
@@ -338,18 +358,14 @@ func (r *relay) end(ctx context.Context, out io.Writer) error {
 // abandon is release after an error, of which those of the workers are consequences. After an interrupt, the workers end what is
 // in flight.
 func (r *relay) abandon(err error) error {
-	if !errors.Is(err, app.ErrInterrupted) {
-		for _, w := range r.workers {
+	for _, w := range r.workers {
+		if errors.Is(err, app.ErrInterrupted) {
+			w.Drain()
+		} else {
 			w.Abort()
 		}
 	}
-	for _, t := range r.threads {
-		t.Stop()
-	}
-	for _, t := range r.threads {
-		_ = t.Join()
-	}
-	r.threads = nil
+	_ = r.join()
 	return r.release()
 }
 

@@ -23,14 +23,26 @@ type current struct {
 
 // newStore makes what the workers serve.
 func newStore(dev *doca.Device, c Content) (dataplane.Store, error) {
-	if c.Data == nil && c.Backend != nil {
+	backend := c.Data == nil && c.Backend != nil
+	if !backend {
+		c.Size = int64(len(c.Data))
+	}
+	switch {
+	case c.Size <= 0:
+		return dataplane.Store{}, fmt.Errorf("%w: the contents have %d bytes: set Content.Data, or Backend and Size", doca.ErrInvalidValue, c.Size)
+	case c.BlockSize == 0 || c.Size%int64(c.BlockSize) != 0:
+		return dataplane.Store{}, fmt.Errorf("%w: the contents have %d bytes, which is no number of blocks of %d (Content.BlockSize)", doca.ErrInvalidValue, c.Size, c.BlockSize)
+	case c.MaxIO < 0 || c.MaxIO > maxContent:
+		return dataplane.Store{}, fmt.Errorf("%w: Content.MaxIO is %d: use 1 to %d, or 0 for 1 MiB", doca.ErrInvalidValue, c.MaxIO, maxContent)
+	}
+	if backend {
 		if c.MaxIO == 0 {
 			c.MaxIO = 1 << 20
 		}
 		return dataplane.Store{Size: c.Size, Backend: c.Backend, MaxIO: c.MaxIO}, nil
 	}
 	mem, err := memory(dev, c.Data)
-	return dataplane.Store{Size: int64(len(c.Data)), Memory: mem, Written: c.Written}, err
+	return dataplane.Store{Size: c.Size, Memory: mem, Written: c.Written}, err
 }
 
 func (c *current) serve(ctx context.Context) (done bool, err error) {

@@ -1,6 +1,7 @@
 package target
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"os"
@@ -27,16 +28,23 @@ type File struct {
 	f *os.File
 }
 
-// OpenFile opens a file, or makes one of count blocks. An existing one must have whole blocks of size bytes. The room on the disk is
-// taken at once, so that no write can fail for want of it.
+// OpenFile opens a file, or makes one, of count blocks of size bytes. If count is 0, an existing file has as many as there are in it, and
+// a new one DefaultBlockCount. The room on the disk is taken at once, so that no write can fail for want of it.
 func OpenFile(path string, count, size uint32, mode SyncMode) (_ *File, err error) {
-	f, err := os.OpenFile(path, os.O_RDWR|os.O_CREATE, 0o644)
+	f, err := os.OpenFile(path, os.O_RDWR, 0)
+	made := errors.Is(err, os.ErrNotExist)
+	if made {
+		f, err = os.OpenFile(path, os.O_RDWR|os.O_CREATE|os.O_EXCL, 0o644)
+	}
 	if err != nil {
 		return nil, err
 	}
 	defer func() {
 		if err != nil {
 			f.Close()
+		}
+		if err != nil && made {
+			os.Remove(path)
 		}
 	}()
 	info, err := f.Stat()
@@ -46,11 +54,14 @@ func OpenFile(path string, count, size uint32, mode SyncMode) (_ *File, err erro
 	n := int(info.Size())
 	switch {
 	case n == 0:
-		if n, err = contentSize(count, size); err != nil {
+		if n, err = contentSize(cmp.Or(count, DefaultBlockCount), size); err != nil {
 			return nil, err
 		}
 	case size == 0 || n%int(size) != 0 || n > maxContent:
 		return nil, fmt.Errorf("%w: %s has %d bytes, which is no number of blocks of %d bytes, or more than %d", doca.ErrInvalidValue, path, n, size, maxContent)
+	case count != 0 && uint64(n) != uint64(count)*uint64(size):
+		return nil, fmt.Errorf("%w: %s has %d bytes; %d blocks of %d bytes are %d: leave out the number to take the file as it is",
+			doca.ErrInvalidValue, path, n, count, size, uint64(count)*uint64(size))
 	}
 	if err := unix.Fallocate(int(f.Fd()), 0, 0, int64(n)); err != nil && !errors.Is(err, unix.EOPNOTSUPP) {
 		return nil, fmt.Errorf("cannot make %s %d bytes long: %w", path, n, err)

@@ -1,6 +1,7 @@
 package target
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -16,17 +17,24 @@ import (
 	"github.com/go-doca/go-doca/examples/storage/internal/app"
 )
 
+// DefaultBlockCount is the number of blocks of a storage that is not told how many it has.
+const DefaultBlockCount = 128
+
 // Config is what a target is told.
 type Config struct {
-	app.Common
-	Port       int
-	Content    string // file; empty: zeroes
-	BlockCount int
+	Device   string       // a PCI address, or the name of an IB device or of a network interface
+	CPUs     []int        // one for each worker of a session; [dataplane.AnyCPU] for a worker that may run on all
+	Port     int          // TCP port for the BlueField's program; 0 for any
+	Listener net.Listener // in place of Port; Serve closes it
+	Sessions int          // number of relays to serve, at the same time if they come so; 0 means 1
+	Older    bool         // the older variant of the messages, for which there are no contents: the initiator says how much it stores
+
+	// For Run.
+	Content    string // file with what the storage holds at first; empty: zeroes
+	BlockCount int    // 0: as many as File has, else DefaultBlockCount
 	BlockSize  int
-	Older      bool   // the older variant of the messages
 	File       string // file that is the storage: what is written stays in it
 	Sync       SyncMode
-	Sessions   int // number of relays to serve, at the same time if they come so; 0 means 1
 }
 
 // session is the session of a relay.
@@ -53,7 +61,7 @@ type variant interface {
 // Run serves as many sessions as Config.Sessions says. It waits without limit for the relays. A session that ends in any other way
 // than by a request to end is an error. Run writes what each worker has done to out.
 func Run(ctx context.Context, cfg Config, out io.Writer) (err error) {
-	if cfg.Older { // the initiator says how much it wants to store
+	if cfg.Older {
 		return Serve(ctx, cfg, Content{}, out)
 	}
 	if cfg.File != "" {
@@ -63,15 +71,28 @@ func Run(ctx context.Context, cfg Config, out io.Writer) (err error) {
 		}
 		return errors.Join(Serve(ctx, cfg, f.Content, out), f.Close())
 	}
-	content, err := LoadContent(cfg.Content, uint32(cfg.BlockCount), uint32(cfg.BlockSize))
+	content, err := LoadContent(cfg.Content, uint32(cmp.Or(cfg.BlockCount, DefaultBlockCount)), uint32(cfg.BlockSize))
 	if err != nil {
 		return err
 	}
 	return Serve(ctx, cfg, content, out)
 }
 
-// Serve is Run for contents of the program's own. Of cfg it does not use what says what the contents are.
+// Serve is Run for contents of the program's own. If ctx ends, what is in work is carried out, and the error is [context.Canceled].
 func Serve(ctx context.Context, cfg Config, content Content, out io.Writer) (err error) {
+	l := cfg.Listener
+	if l == nil {
+		if l, err = listen(ctx, cfg.Port); err != nil {
+			return err
+		}
+	}
+	defer l.Close()
+	if out == nil {
+		out = io.Discard
+	}
+	if err := dataplane.CheckCPUs(cfg.CPUs); err != nil {
+		return err
+	}
 	dev, err := app.OpenDevice(cfg.Device)
 	if err != nil {
 		return err
@@ -83,13 +104,8 @@ func Serve(ctx context.Context, cfg Config, content Content, out io.Writer) (err
 			return err
 		}
 	}
-	l, err := listen(ctx, cfg.Port)
-	if err != nil {
-		return err
-	}
-	defer l.Close()
 	defer context.AfterFunc(ctx, func() { l.Close() })()
-	slog.Info(fmt.Sprintf("Waiting for the BlueField at port %d", l.Addr().(*net.TCPAddr).Port))
+	slog.Info(fmt.Sprintf("Waiting for the BlueField at port %s", port(l)))
 	var sessions sync.WaitGroup
 	errs := make([]error, max(1, cfg.Sessions))
 	for i := range errs {
@@ -108,7 +124,10 @@ func Serve(ctx context.Context, cfg Config, content Content, out io.Writer) (err
 		} else {
 			s.variant = &current{session: s, store: store, blockSize: content.BlockSize, sync: content.Sync}
 		}
-		s.peer = control.OverTCP(conn, "the BlueField at "+conn.RemoteAddr().String(), framing)
+		s.peer = control.OverTCP(conn, "the BlueField at "+conn.RemoteAddr().String(), framing, control.DefaultTimeout)
+		if i == len(errs)-1 {
+			l.Close() // others see that nobody serves them, and can wait
+		}
 		sessions.Go(func() { errs[i] = errors.Join(s.run(ctx, out), s.peer.Close()) })
 	}
 	sessions.Wait()
@@ -118,6 +137,14 @@ func Serve(ctx context.Context, cfg Config, content Content, out io.Writer) (err
 func listen(ctx context.Context, port int) (net.Listener, error) {
 	var cfg net.ListenConfig
 	return cfg.Listen(ctx, "tcp4", fmt.Sprintf(":%d", port))
+}
+
+func port(l net.Listener) string {
+	_, port, err := net.SplitHostPort(l.Addr().String())
+	if err != nil {
+		return l.Addr().String()
+	}
+	return port
 }
 
 // memory makes memory of bytes that RDMA can read and write.
@@ -219,7 +246,7 @@ func (s *session) start() error {
 	}
 	dataplane.Reserve(len(s.workers))
 	for i, w := range s.workers {
-		t, err := dataplane.Go(s.cpus[i], w.Run)
+		t, err := dataplane.Go(s.cpus[i], w.Run, w.Abort)
 		if err != nil {
 			return err
 		}
@@ -276,18 +303,14 @@ func (s *session) end(out io.Writer) error {
 // abandon is release after an error, of which those of the workers are consequences. After an interrupt, the workers end what is
 // in flight.
 func (s *session) abandon(err error) error {
-	if !errors.Is(err, app.ErrInterrupted) {
-		for _, w := range s.workers {
+	for _, w := range s.workers {
+		if errors.Is(err, app.ErrInterrupted) {
+			w.Drain()
+		} else {
 			w.Abort()
 		}
 	}
-	for _, t := range s.threads {
-		t.Stop()
-	}
-	for _, t := range s.threads {
-		_ = t.Join()
-	}
-	s.threads = nil
+	_ = s.join()
 	return s.release()
 }
 

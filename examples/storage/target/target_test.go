@@ -3,7 +3,6 @@ package target
 import (
 	"bytes"
 	"context"
-	"fmt"
 	"io"
 	"net"
 	"os"
@@ -12,6 +11,7 @@ import (
 	"sync"
 	"syscall"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
@@ -19,7 +19,7 @@ import (
 	"github.com/go-doca/go-doca/doca"
 	"github.com/go-doca/go-doca/emulator"
 	"github.com/go-doca/go-doca/examples/storage/blockdev"
-	"github.com/go-doca/go-doca/examples/storage/internal/app"
+	"github.com/go-doca/go-doca/examples/storage/dataplane"
 )
 
 // backend is contents of a program's own. One place cannot be read or written.
@@ -46,27 +46,30 @@ func (b *backend) move(p []byte, off int64, write bool) (int, error) {
 	return copy(p, b.data[off:]), nil
 }
 
+// serve serves contents, with a relay that is another process.
+func serve(t *testing.T, ctx context.Context, c Content) (served chan error, relay *exec.Cmd) {
+	path := filepath.Join(t.TempDir(), "relay")
+	out, err := exec.Command("go", "build", "-o", path, "../comch_to_rdma_zero_copy").CombinedOutput()
+	require.NoError(t, err, string(out))
+	l, err := net.Listen("tcp4", "127.0.0.1:0")
+	require.NoError(t, err)
+	served = make(chan error, 1)
+	go func() {
+		served <- Serve(ctx, Config{Device: "03:00.1", CPUs: []int{dataplane.AnyCPU}, Listener: l}, c, nil)
+	}()
+	relay = exec.Command(path, "-d", "03:00.0", "-r", "b1:00.0", "--cpu", "0", "--storage-server", l.Addr().String())
+	require.NoError(t, relay.Start())
+	t.Cleanup(func() { _ = relay.Process.Kill() })
+	return served, relay
+}
+
 // A program serves contents of its own, through a relay that is another process.
 func TestServe(t *testing.T) {
 	dir := t.TempDir()
 	t.Setenv("DOCA_PROVIDER", emulator.Name)
 	t.Setenv("DOCA_EMU_RUNTIME_DIR", dir+"/run")
-	relay := filepath.Join(dir, "relay")
-	out, err := exec.Command("go", "build", "-o", relay, "../comch_to_rdma_zero_copy").CombinedOutput()
-	require.NoError(t, err, string(out))
-	l, err := net.Listen("tcp4", "127.0.0.1:0")
-	require.NoError(t, err)
-	port := l.Addr().(*net.TCPAddr).Port
-	require.NoError(t, l.Close())
-
 	b := &backend{data: make([]byte, 128<<10)}
-	cfg := Config{Common: app.Common{Device: "03:00.1", CPUs: []int{0}}, Port: port}
-	served := make(chan error)
-	go func() {
-		served <- Serve(context.Background(), cfg, Content{BlockSize: 512, Backend: b, Size: int64(len(b.data)), MaxIO: 4096}, io.Discard)
-	}()
-	cmd := exec.CommandContext(t.Context(), relay, "-d", "03:00.0", "-r", "b1:00.0", "--cpu", "0", "--storage-server", fmt.Sprintf("127.0.0.1:%d", port))
-	require.NoError(t, cmd.Start())
+	served, cmd := serve(t, t.Context(), Content{BlockSize: 512, Backend: b, Size: int64(len(b.data)), MaxIO: 4096})
 	d, err := blockdev.Open(t.Context(), blockdev.Config{Device: "b1:00.0", MaxIO: 4096})
 	require.NoError(t, err)
 	assert.Equal(t, 512, d.BlockSize())
@@ -91,6 +94,121 @@ func TestServe(t *testing.T) {
 	assert.NoError(t, <-served)
 }
 
+// blocking is a backend whose calls wait until they are let go.
+type blocking struct {
+	called chan struct{}
+	let    chan struct{}
+	n      int // bytes that a call moves
+}
+
+func (b *blocking) ReadAt([]byte, int64) (int, error) {
+	b.called <- struct{}{}
+	<-b.let
+	return b.n, nil
+}
+
+func (b *blocking) WriteAt(p []byte, off int64) (int, error) { return b.ReadAt(p, off) }
+
+// If the context ends while a backend is at work, Serve waits for the backend, which may use what it was given until then.
+func TestServeIsCancelled(t *testing.T) {
+	t.Setenv("DOCA_PROVIDER", emulator.Name)
+	t.Setenv("DOCA_EMU_RUNTIME_DIR", t.TempDir()+"/run")
+	b := &blocking{called: make(chan struct{}), let: make(chan struct{}), n: 100}
+	ctx, cancel := context.WithCancel(t.Context())
+	served, relay := serve(t, ctx, Content{BlockSize: 512, Backend: b, Size: 1 << 20})
+	d, err := blockdev.Open(t.Context(), blockdev.Config{Device: "b1:00.0"})
+	require.NoError(t, err)
+	ended := make(chan error)
+	for range 40 {
+		go func() {
+			_, err := d.ReadAt(make([]byte, 100), 0)
+			ended <- err
+		}()
+	}
+	<-b.called
+	cancel()
+	time.Sleep(dataplane.StopTime + time.Second/2) // longer than a worker may take
+	select {
+	case err := <-served:
+		require.Fail(t, "Serve does not wait", "%v", err)
+	default:
+	}
+	go func() {
+		for range b.called {
+		}
+	}()
+	close(b.let)
+	assert.ErrorIs(t, <-served, context.Canceled)
+	for range 40 {
+		<-ended // with an error or without
+	}
+	assert.Error(t, d.Close())
+	assert.Error(t, relay.Wait())
+	close(b.called)
+}
+
+// A backend that moves too little, without an error, has failed all the same.
+func TestShortBackend(t *testing.T) {
+	t.Setenv("DOCA_PROVIDER", emulator.Name)
+	t.Setenv("DOCA_EMU_RUNTIME_DIR", t.TempDir()+"/run")
+	b := &blocking{called: make(chan struct{}, 10), let: make(chan struct{}), n: 99}
+	close(b.let)
+	served, relay := serve(t, t.Context(), Content{BlockSize: 512, Backend: b, Size: 1 << 20})
+	d, err := blockdev.Open(t.Context(), blockdev.Config{Device: "b1:00.0"})
+	require.NoError(t, err)
+	_, err = d.ReadAt(make([]byte, 100), 0)
+	assert.ErrorIs(t, err, doca.ErrIOFailed)
+	_, err = d.WriteAt(make([]byte, 100), 0)
+	assert.ErrorIs(t, err, doca.ErrIOFailed)
+	n, err := d.ReadAt(make([]byte, 99), 0)
+	assert.Equal(t, 99, n)
+	assert.NoError(t, err)
+	require.NoError(t, d.Close())
+	assert.NoError(t, <-served)
+	assert.NoError(t, relay.Wait())
+}
+
+// What Written says of a write, the initiator is told.
+func TestWritten(t *testing.T) {
+	t.Setenv("DOCA_PROVIDER", emulator.Name)
+	t.Setenv("DOCA_EMU_RUNTIME_DIR", t.TempDir()+"/run")
+	data, kept := make([]byte, 64<<10), make([]byte, 64<<10)
+	served, relay := serve(t, t.Context(), Content{BlockSize: 512, Data: data, Written: func(off int64, n int) error {
+		if off <= bad && bad < off+int64(n) {
+			return io.ErrShortWrite
+		}
+		copy(kept[off:][:n], data[off:])
+		return nil
+	}})
+	d, err := blockdev.Open(t.Context(), blockdev.Config{Device: "b1:00.0", MaxIO: 512})
+	require.NoError(t, err)
+	text := bytes.Repeat([]byte("0123456789abcde"), 3000)
+	_, err = d.WriteAt(text, 100)
+	require.NoError(t, err)
+	assert.True(t, bytes.Equal(text, kept[100:][:len(text)]), "it was told of all before the write has ended")
+	_, err = d.WriteAt([]byte{1}, bad)
+	assert.ErrorIs(t, err, doca.ErrIOFailed)
+	require.NoError(t, d.Close())
+	assert.NoError(t, <-served)
+	assert.NoError(t, relay.Wait())
+}
+
+// Contents that are none are an error at once.
+func TestServeNothing(t *testing.T) {
+	t.Setenv("DOCA_PROVIDER", emulator.Name)
+	t.Setenv("DOCA_EMU_RUNTIME_DIR", t.TempDir()+"/run")
+	cfg := Config{Device: "03:00.1", CPUs: []int{dataplane.AnyCPU}}
+	data := make([]byte, 1024)
+	for _, c := range []Content{{}, {Data: data}, {Data: data, BlockSize: 1000}, {Backend: &backend{}, BlockSize: 512},
+		{Backend: &backend{}, Size: -512, BlockSize: 512}, {Backend: &backend{}, Size: 512, BlockSize: 512, MaxIO: -1}} {
+		assert.ErrorIs(t, Serve(t.Context(), cfg, c, nil), doca.ErrInvalidValue, "%+v", c)
+	}
+	cfg.CPUs = nil
+	assert.ErrorIs(t, Serve(t.Context(), cfg, Content{Data: data, BlockSize: 512}, nil), doca.ErrInvalidValue)
+	cfg.CPUs = []int{1000}
+	assert.ErrorIs(t, Serve(t.Context(), cfg, Content{Data: data, BlockSize: 512}, nil), doca.ErrInvalidValue)
+}
+
 func TestOpenFile(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
@@ -101,7 +219,10 @@ func TestOpenFile(t *testing.T) {
 	require.NoError(t, f.Written(1500, 4))
 	require.NoError(t, f.sync())
 	require.NoError(t, f.Close())
-	f, err = OpenFile(dir+"/new", 77, 500, SyncStop)
+	_, err = OpenFile(dir+"/new", 77, 500, SyncStop)
+	require.ErrorIs(t, err, doca.ErrInvalidValue)
+	assert.ErrorContains(t, err, "has 3000 bytes; 77 blocks of 500 bytes are 38500: leave out the number")
+	f, err = OpenFile(dir+"/new", 0, 500, SyncStop)
 	require.NoError(t, err)
 	assert.Len(t, f.Data, 3000, "an existing file says how many blocks there are")
 	assert.Equal(t, "text", string(f.Data[1500:1504]))
@@ -110,10 +231,29 @@ func TestOpenFile(t *testing.T) {
 	_, err = OpenFile(dir+"/new", 1, 999, SyncNever)
 	require.ErrorIs(t, err, doca.ErrInvalidValue)
 	assert.ErrorContains(t, err, "no number of blocks of 999 bytes")
-	_, err = OpenFile(dir+"/none", 0, 999, SyncNever)
+	_, err = OpenFile(dir+"/none", 1, 0, SyncNever)
 	require.ErrorIs(t, err, doca.ErrInvalidValue)
+	assert.NoFileExists(t, dir+"/none")
 	_, err = OpenFile(dir+"/no/directory", 1, 1, SyncNever)
 	require.ErrorIs(t, err, os.ErrNotExist)
+	f, err = OpenFile(dir+"/default", 0, 100, SyncNever)
+	require.NoError(t, err)
+	assert.Len(t, f.Data, DefaultBlockCount*100)
+	require.NoError(t, f.Close())
+	t.Run("read-only disk", func(t *testing.T) {
+		only := t.TempDir()
+		require.NoError(t, os.WriteFile(only+"/storage", make([]byte, 512), 0o600))
+		if err := syscall.Mount(only, only, "", syscall.MS_BIND, ""); err != nil {
+			t.Skipf("no disk that is read-only: mounting one needs root: %v", err)
+		}
+		defer func() { assert.NoError(t, syscall.Unmount(only, 0)) }()
+		require.NoError(t, syscall.Mount("", only, "", syscall.MS_BIND|syscall.MS_REMOUNT|syscall.MS_RDONLY, ""))
+		for _, name := range []string{"storage", "new"} {
+			_, err := OpenFile(only+"/"+name, 1, 512, SyncNever)
+			require.ErrorIs(t, err, syscall.EROFS)
+			assert.ErrorContains(t, err, only+"/"+name)
+		}
+	})
 	t.Run("full disk", func(t *testing.T) {
 		full := t.TempDir()
 		if err := syscall.Mount("none", full, "tmpfs", 0, "size=1m"); err != nil {
@@ -123,5 +263,6 @@ func TestOpenFile(t *testing.T) {
 		_, err := OpenFile(full+"/storage", 1024, 4096, SyncNever)
 		require.ErrorIs(t, err, syscall.ENOSPC)
 		assert.ErrorContains(t, err, full+"/storage")
+		assert.NoFileExists(t, full+"/storage", "what cannot be made is not left behind")
 	})
 }

@@ -3,6 +3,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -18,9 +19,9 @@ import (
 const name = "doca_storage_target_rdma"
 
 func main() {
-	cfg := target.Config{BlockCount: 128, BlockSize: 4096, Sessions: 1}
+	cfg := target.Config{BlockSize: 4096, Sessions: 1}
 	p := argp.New(name)
-	cfg.AddParams(p)
+	app.Place(p, &cfg.Device, &cfg.CPUs)
 	p.Int(nil, 0, argp.Param{Long: "listen-port", Argument: "<port>", Mandatory: true, Help: "TCP port for the BlueField's program", Set: func(s string) error {
 		if _, err := fmt.Sscan(s, &cfg.Port); err != nil || cfg.Port < 0 || cfg.Port > 65535 {
 			return fmt.Errorf("%q is no port, 0 to 65535", s)
@@ -28,7 +29,7 @@ func main() {
 		return nil
 	}})
 	p.String(&cfg.Content, argp.Param{Long: "binary-content", Argument: "<path>", Help: "File with what the storage holds at first: plain, or .sbc, which says how it is cut into blocks"})
-	p.Int(&cfg.BlockCount, 1, argp.Param{Long: "block-count", Argument: "<count>", Help: "Number of blocks (default 128)"})
+	p.Int(&cfg.BlockCount, 1, argp.Param{Long: "block-count", Argument: "<count>", Help: "Number of blocks (default: as many as --file has, else 128)"})
 	p.Int(&cfg.BlockSize, 1, argp.Param{Long: "block-size", Argument: "<bytes>", Help: "Size of a block (default 4096)"})
 	p.String(&cfg.File, argp.Param{Long: "file", Argument: "<path>", Help: "File that is the storage, in place of --binary-content: what is written stays in it. It is made if it is not there"})
 	cfg.Sync = target.SyncStop
@@ -42,6 +43,9 @@ func main() {
 	p.Int(&cfg.Sessions, 1, argp.Param{Long: "sessions", Argument: "<count>", Help: "BlueFields to serve, at the same time if they come so (default 1)"})
 	app.Older(p, &cfg.Older)
 	os.Exit(app.Main(p, name, func() []app.Field {
+		if cfg.File == "" {
+			cfg.BlockCount = cmp.Or(cfg.BlockCount, target.DefaultBlockCount)
+		}
 		return []app.Field{
 			{Name: "cpu_set", Value: cfg.CPUs}, {Name: "device_id", Value: cfg.Device}, {Name: "listen_port", Value: cfg.Port},
 			{Name: "binary_content_file", Value: cfg.Content}, {Name: "block_count", Value: cfg.BlockCount}, {Name: "block_size", Value: cfg.BlockSize},

@@ -15,26 +15,28 @@ import (
 	"github.com/go-doca/go-doca/doca"
 	"github.com/go-doca/go-doca/examples/internal/argp"
 	"github.com/go-doca/go-doca/examples/internal/docalog"
+	"github.com/go-doca/go-doca/examples/storage/control"
 )
 
 // ErrInterrupted means that a signal has ended the program's work. What was in flight was carried out.
-var ErrInterrupted = errors.New("interrupted")
+// It is [context.Canceled] to errors.Is, for who uses a package as a library.
+var ErrInterrupted error = interrupted{}
 
-// Common is what all programs are told.
-type Common struct {
-	Device string
-	CPUs   []int
-}
+type interrupted struct{}
 
-// AddParams adds the parameters of all programs.
-func (c *Common) AddParams(p *argp.Parser) {
-	p.String(&c.Device, argp.Param{Short: "d", Long: "device", Argument: "<device>", Mandatory: true, Help: "Device: a PCI address, or the name of an IB device or a network interface"})
+func (interrupted) Error() string { return "interrupted" }
+
+func (interrupted) Unwrap() error { return context.Canceled }
+
+// Place adds the parameters for where a program runs, which all have.
+func Place(p *argp.Parser, device *string, cpus *[]int) {
+	p.String(device, argp.Param{Short: "d", Long: "device", Argument: "<device>", Mandatory: true, Help: "Device: a PCI address, or the name of an IB device or a network interface"})
 	var cpu int
 	p.Int(&cpu, 0, argp.Param{Long: "cpu", Argument: "<number>", Mandatory: true, Repeatable: true, Help: "CPU of a worker; repeat it for more workers", Set: func(s string) error {
 		if _, err := fmt.Sscan(s, &cpu); err != nil || cpu < 0 {
 			return fmt.Errorf("%q is no number of a CPU", s)
 		}
-		c.CPUs = append(c.CPUs, cpu)
+		*cpus = append(*cpus, cpu)
 		return nil
 	}})
 }
@@ -64,7 +66,7 @@ func Older(p *argp.Parser, older *bool) {
 
 // Defaults sets what the command line has not.
 func Defaults(channel *string, timeout *time.Duration, older bool) {
-	name, limit := "doca_storage_comch", 5*time.Second
+	name, limit := "doca_storage_comch", control.DefaultTimeout
 	if older {
 		name, limit = "storage_zero_copy_comch", 10*time.Second
 	}
