@@ -3,6 +3,7 @@ package main
 import (
 	"encoding/json"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -67,6 +68,49 @@ func TestCheckUsage(t *testing.T) {
 			status, out, errOut := gen(strings.Fields(c.args)...)
 			assert.Equal(t, c.status, status, c.args)
 			assert.Contains(t, out+errOut, c.want, c.args)
+		})
+	}
+}
+
+// An SDK does not differ from the bindings that were made from it, whatever its macros are made of, and though its headers
+// do not compile together.
+func TestCheckAgreesWithItsOwnSDK(t *testing.T) {
+	t.Parallel()
+	sdk := t.TempDir()
+	require.NoError(t, os.CopyFS(sdk, os.DirFS(reference)))
+	require.NoError(t, os.CopyFS(sdk, os.DirFS("testdata/check")))
+	dir := filepath.Join(t.TempDir(), "out")
+	status, _, errOut := gen("generate", "-sdk", sdk, "-out", dir, "-base", "none", "-libs", "common,dpa,alias,one,other")
+	require.Zero(t, status, errOut)
+	text, err := os.ReadFile(filepath.Join(dir, "api", "3.0.txt"))
+	require.NoError(t, err)
+	for _, want := range []string{
+		`DOCA_ALIAS_NAME | macro | - | alias: const Name | "al\011iAs, the rest"`,
+		`DOCA_ALIAS_SAME | macro | - | alias: const Same | "al\011iAs, the rest"`,
+		`DOCA_ALIAS_PATH | macro | - | alias: const Path | "/opt/alias"`,
+		`DOCA_ALIAS_QUOTED | macro | - | alias: const Quoted | "say \"hi\" \\"`,
+		"DOCA_ALIAS_OFF | macro | - | alias: const Off | 0",
+		"DOCA_ALIAS_HALF | macro | - | alias: const Half | 0.5",
+	} {
+		assert.Contains(t, string(text), "doca_alias.h | "+want+"\n")
+	}
+	status, out, _ := gen("check", "-sdk", sdk, "-bindings", dir)
+	assert.Zero(t, status, out)
+	assert.Contains(t, out, "the headers do not compile together (doca_other.h")
+	assert.Contains(t, out, "\n0 differences; ")
+	for edit, want := range map[string]string{
+		"s/define DOCA_ALIAS_TEXT .*/define DOCA_ALIAS_TEXT \"changed\"/":   `DOCA_ALIAS_NAME: expected "al\011iAs, the rest", found "changed"`,
+		"s/define DOCA_ALIAS_OFF false/define DOCA_ALIAS_OFF true/":         "DOCA_ALIAS_OFF: expected 0, found ",
+		"s/define DOCA_ALIAS_OFF false/define DOCA_ALIAS_OFF not_declared/": "DOCA_ALIAS_OFF: expected 0, found no constant: not_declared",
+	} {
+		t.Run(want, func(t *testing.T) {
+			changed := t.TempDir()
+			require.NoError(t, os.CopyFS(changed, os.DirFS(sdk)))
+			out, err := exec.Command("sed", "-i", edit, filepath.Join(changed, "doca_alias.h")).CombinedOutput()
+			require.NoError(t, err, string(out))
+			status, said, _ := gen("check", "-sdk", changed, "-bindings", dir)
+			assert.Equal(t, 1, status)
+			assert.Contains(t, said, want)
 		})
 	}
 }

@@ -126,8 +126,8 @@ func compareSides(src source, sides []string, withGo bool) (*apidiff.Report, err
 		s := src
 		s.sdk = dir
 		return s.read()
-	}, Generate: func(m *model.Model, history []*ledger.Ledger, dir string) error {
-		files, err := emit.Generate(m, emit.Options{Path: "generated", History: history})
+	}, Generate: func(m *model.Model, history []*ledger.Ledger, dir string, declarations bool) error {
+		files, err := emit.Generate(m, emit.Options{Path: "generated", History: history, Declarations: declarations})
 		if err != nil {
 			return err
 		}

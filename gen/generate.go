@@ -4,17 +4,23 @@ import (
 	"errors"
 	"flag"
 	"fmt"
+	"go/ast"
+	"go/parser"
+	"go/token"
 	"io"
-	"os"
+	"io/fs"
 	"path"
 	"path/filepath"
 	"slices"
+	"strconv"
+	"strings"
 	"syscall"
 
 	"golang.org/x/mod/module"
 
 	"github.com/go-doca/go-doca/gen/internal/emit"
 	"github.com/go-doca/go-doca/gen/internal/ledger"
+	"github.com/go-doca/go-doca/gen/internal/model"
 )
 
 var (
@@ -29,6 +35,7 @@ func generate(fs *flag.FlagSet, args []string, out io.Writer) error {
 	dir := fs.String("out", "generated", "output `directory`")
 	pkg := fs.String("pkg", "", "import `path` of the output directory (default: taken from the go.mod above it; if there is none and -base is \"none\", a go.mod is written)")
 	on := fs.String("base", ownBindings, "import `path` of bindings to build on: what they have is imported, not generated; \"none\" generates everything")
+	drop := fs.Bool("drop", false, "with -keep-going or -libs all, go on where that loses what is in the output directory: remove what was generated from a header that cannot be read any more")
 	emulator := fs.String("emulator", "", "also write stubs and tables for the emulator's sources in this `directory`")
 	if err := parse(fs, args); err != nil {
 		return err
@@ -49,6 +56,11 @@ func generate(fs *flag.FlagSet, args []string, out io.Writer) error {
 	if opt.History, err = ledger.ReadDir(filepath.Join(*dir, "api")); err != nil {
 		return err
 	}
+	if !*drop {
+		if err := lost(m, *dir, opt.History); err != nil {
+			return err
+		}
+	}
 	opt.History = slices.DeleteFunc(opt.History, func(l *ledger.Ledger) bool {
 		return ledger.Release(l.Version) == ledger.Release(m.Version.String)
 	})
@@ -62,16 +74,19 @@ func generate(fs *flag.FlagSet, args []string, out io.Writer) error {
 			return err
 		}
 	}
+	if goMod != "" {
+		files["go.mod"] = []byte(goMod)
+	}
+	gone, err := removed(m, *dir, opt.Path)
+	if err != nil {
+		return err
+	}
+	m.Notes = append(m.Notes, gone...)
 	if err := files.Write(*dir); err != nil {
 		return err
 	}
-	if goMod != "" {
-		if err := os.WriteFile(filepath.Join(*dir, "go.mod"), []byte(goMod), 0o644); err != nil {
-			return err
-		}
-	}
 	if stubs != nil {
-		if err := stubs.Write(*emulator); err != nil {
+		if err := stubs.WriteAmong(*emulator); err != nil {
 			return err
 		}
 	}
@@ -84,6 +99,94 @@ func generate(fs *flag.FlagSet, args []string, out io.Writer) error {
 		fmt.Fprintf(out, "note: %s\n", n)
 	}
 	return nil
+}
+
+// lost is an error if the output directory has a package of a header that cannot be read any more: to write what is left would
+// remove it.
+func lost(m *model.Model, dir string, ledgers []*ledger.Ledger) error {
+	var all []error
+	for _, lib := range m.Libraries {
+		old := filepath.Join(dir, lib.Name)
+		if found, err := filepath.Glob(filepath.Join(old, "*.go")); err != nil || len(found) == 0 || lib.Base {
+			continue
+		}
+		own := func(name string) bool {
+			return slices.ContainsFunc(lib.Headers, func(h *model.Header) bool { return h.Name == name })
+		}
+		for _, h := range m.API.Headers {
+			had := func(l *ledger.Ledger) bool {
+				return slices.ContainsFunc(l.Symbols, func(s ledger.Symbol) bool { return s.Header == h.Name })
+			}
+			if h.Unread && own(h.Name) && (len(ledgers) == 0 || slices.ContainsFunc(ledgers, had)) {
+				p := h.Problems[0]
+				all = append(all, fmt.Errorf("%s was generated from %s, which cannot be read any more: %s:%d: %s", old, h.Name, p.Pos.File, p.Pos.Line, p.Text))
+			}
+		}
+	}
+	if all == nil {
+		return nil
+	}
+	return errors.Join(append(all, fmt.Errorf("nothing was written: repair what is wrong there, leave the library out with -libs in another -out, or lose it with -drop"))...)
+}
+
+// removed are notes of packages that are in the output directory, and whose libraries this SDK has not, with who imports them.
+func removed(m *model.Model, dir, importPath string) (notes []string, err error) {
+	tables, err := filepath.Glob(filepath.Join(dir, "*", "library.go"))
+	if err != nil {
+		return nil, err
+	}
+	for _, table := range tables {
+		name := filepath.Base(filepath.Dir(table))
+		if slices.ContainsFunc(m.Libraries, func(l *model.Library) bool { return l.Name == name }) {
+			continue
+		}
+		users, err := importers(dir, importPath+"/"+name)
+		if err != nil {
+			return nil, err
+		}
+		note := fmt.Sprintf("package %s is removed: DOCA %s has no such library among those that were asked for", filepath.Join(dir, name), m.Version.String)
+		if users != nil {
+			note += fmt.Sprintf("; %s import it and will not build: remove them too, or write these bindings to another directory with -out", strings.Join(users, ", "))
+		}
+		notes = append(notes, note)
+	}
+	return notes, nil
+}
+
+// importers are the directories of the module around dir whose Go files import a package, apart from dir.
+func importers(dir, pkg string) (users []string, err error) {
+	root, _, err := moduleOf(dir)
+	if errors.Is(err, errNoModule) {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	abs, err := filepath.Abs(dir)
+	if err != nil {
+		return nil, err
+	}
+	err = filepath.WalkDir(root, func(path string, d fs.DirEntry, err error) error {
+		switch {
+		case err != nil:
+			return err
+		case d.IsDir() && (path == abs || path != root && strings.HasPrefix(d.Name(), ".")):
+			return fs.SkipDir
+		case d.IsDir() || filepath.Ext(path) != ".go":
+			return nil
+		}
+		f, err := parser.ParseFile(token.NewFileSet(), path, nil, parser.ImportsOnly)
+		if err != nil {
+			return nil // not for this command to judge
+		}
+		rel, err := filepath.Rel(root, filepath.Dir(path))
+		uses := slices.ContainsFunc(f.Imports, func(i *ast.ImportSpec) bool { return i.Path.Value == strconv.Quote(pkg) })
+		if uses && !slices.Contains(users, rel) {
+			users = append(users, rel)
+		}
+		return err
+	})
+	return users, err
 }
 
 // importPath finds out how the generated packages import each other. A directory that is

@@ -17,6 +17,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"runtime/debug"
 	"slices"
 )
 
@@ -37,6 +38,7 @@ var commands = []command{
 }
 
 func main() {
+	debug.SetGCPercent(400) // a run is short, and needs little memory
 	os.Exit(run(os.Args[1:], os.Stdout, os.Stderr))
 }
 

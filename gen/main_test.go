@@ -85,10 +85,48 @@ func TestBrokenCore(t *testing.T) {
 		require.NoError(t, os.WriteFile(filepath.Join(sdk, "doca_mmap.h"), text, 0o644))
 		breakHeader("doca_dma.h")
 		status, said, errOut := gen(args...)
+		assert.Equal(t, 1, status, said)
+		assert.Regexp(t, `^gen generate: `+filepath.Join(out, "dma")+` was generated from doca_dma\.h, which cannot be read any more: doca_dma\.h:\d+: `, errOut)
+		assert.Contains(t, errOut, "nothing was written")
+		assert.Contains(t, errOut, "-drop")
+		assert.Equal(t, before, tree(t, out), "a package that was there is left alone")
+
+		status, said, errOut = gen(append(args, "-drop")...)
 		assert.Zero(t, status, errOut)
 		assert.Contains(t, said, "note: doca_dma.h could not be read and is left out: doca_dma.h:")
 		assert.Contains(t, said, "dma: bound 0, skipped 1\n")
+		assert.NoFileExists(t, filepath.Join(out, "dma", "dma.go"))
+
+		status, said, errOut = gen(args...)
+		assert.Zero(t, status, "what is not there cannot be lost: %s", errOut)
+		assert.Contains(t, said, "dma: bound 0, skipped 1\n")
 	}
+}
+
+// A library that the SDK has no longer takes its package away; who imports that is named.
+func TestRemovedLibrary(t *testing.T) {
+	t.Parallel()
+	sdk, module := t.TempDir(), t.TempDir()
+	require.NoError(t, os.CopyFS(sdk, os.DirFS(reference)))
+	for name, text := range map[string]string{
+		"go.mod":          "module example.com/m\n\ngo 1.25\n",
+		"user/user.go":    "package user\n\nimport _ \"example.com/m/generated/dma\"\n",
+		"other/other.go":  "package other\n\nimport _ \"example.com/m/generated/common\"\n",
+		"other/broken.go": "package",
+	} {
+		require.NoError(t, os.MkdirAll(filepath.Dir(filepath.Join(module, name)), 0o755))
+		require.NoError(t, os.WriteFile(filepath.Join(module, name), []byte(text), 0o644))
+	}
+	out := filepath.Join(module, "generated")
+	args := []string{"generate", "-base", "none", "-sdk", sdk, "-out", out}
+	status, said, errOut := gen(args...)
+	require.Zero(t, status, errOut)
+	assert.NotContains(t, said, "is removed")
+	require.NoError(t, os.Remove(filepath.Join(sdk, "doca_dma.h")))
+	status, said, errOut = gen(args...)
+	assert.Zero(t, status, errOut)
+	assert.Contains(t, said, "note: package "+filepath.Join(out, "dma")+" is removed: DOCA 3.0.0058 has no such library among those that were asked for; user import it and will not build: ")
+	assert.NoFileExists(t, filepath.Join(out, "dma", "library.go"))
 }
 
 // A header without declarations takes away what was made from it, and that is said.

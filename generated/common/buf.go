@@ -113,7 +113,7 @@ func BufDecRefcount(buf *Buf) (refcount uint16, err error) {
 // Results:
 //   - refcount: number of references.
 //
-// Always nil.
+// The error is always nil.
 //
 // In C:
 //
@@ -138,7 +138,7 @@ func BufGetRefcount(buf *Buf) (refcount uint16, err error) {
 // Results:
 //   - length: length in bytes.
 //
-// Always nil.
+// The error is always nil.
 //
 // In C:
 //
@@ -167,7 +167,7 @@ func BufGetLen(buf *Buf) (length uint64, err error) {
 // head is a number, not a pointer, because addresses in imported memory are those of another
 // process.
 //
-// Always nil.
+// The error is always nil.
 //
 // In C:
 //
@@ -192,7 +192,7 @@ func BufGetHead(buf *Buf) (head uintptr, err error) {
 // Results:
 //   - dataLen: length in bytes.
 //
-// Always nil.
+// The error is always nil.
 //
 // In C:
 //
@@ -221,7 +221,7 @@ func BufGetDataLen(buf *Buf) (dataLen uint64, err error) {
 // data is a number, not a pointer, because addresses in imported memory are those of another
 // process.
 //
-// Always nil.
+// The error is always nil.
 //
 // In C:
 //
@@ -248,7 +248,7 @@ func BufGetData(buf *Buf) (data uintptr, err error) {
 // data is a number, not a pointer, because addresses in imported memory are those of another
 // process. Go memory must stay pinned for as long as DOCA may use it.
 //
-// Always nil.
+// The error is always nil.
 //
 // In C:
 //
@@ -271,7 +271,7 @@ func BufSetData(buf *Buf, data uintptr, dataLen uint64) (err error) {
 //   - buf: the buffer. It must not be nil.
 //   - dataLen: length of the data in bytes. It must not exceed the memory that the buffer covers.
 //
-// Always nil.
+// The error is always nil.
 //
 // DOCA 2.5 lacks the C function: there, the error is an [*abi.SymbolError].
 //
@@ -298,7 +298,7 @@ func BufSetDataLen(buf *Buf, dataLen uint64) (err error) {
 // Parameters:
 //   - buf: the buffer. It must not be nil.
 //
-// Always nil.
+// The error is always nil.
 //
 // In C:
 //
@@ -322,7 +322,7 @@ func BufResetDataLen(buf *Buf) (err error) {
 // Results:
 //   - nextBuf: the next element, or nil at the end of the list. The pointer itself must not be nil.
 //
-// Always nil.
+// The error is always nil.
 //
 // In C:
 //
@@ -373,7 +373,7 @@ func BufGetLastInList(buf *Buf) (lastBuf *Buf, err error) {
 // Results:
 //   - isLast: true if it is, else false.
 //
-// Always nil.
+// The error is always nil.
 //
 // In C:
 //
@@ -398,7 +398,7 @@ func BufIsLastInList(buf *Buf) (isLast bool, err error) {
 // Results:
 //   - isFirst: true if it is, else false.
 //
-// Always nil.
+// The error is always nil.
 //
 // In C:
 //
@@ -423,7 +423,7 @@ func BufIsFirstInList(buf *Buf) (isFirst bool, err error) {
 // Results:
 //   - isInList: true if it is, else false.
 //
-// Always nil.
+// The error is always nil.
 //
 // In C:
 //

@@ -15,4 +15,9 @@
 #define DOCA_ARCH_DPU
 #endif
 
+/** @brief Defined together with DOCA_ARCH_DPU: an SDK for the BlueField runs on BlueField-2 and later. */
+#if defined(DOCA_ARCH_DPU) && !defined(DOCA_ARCH_DPU_BF2)
+#define DOCA_ARCH_DPU_BF2
+#endif
+
 #endif /* DOCA_BUILD_CONFIG_H_ */

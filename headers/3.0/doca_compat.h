@@ -33,6 +33,11 @@
 	__attribute__((deprecated("Symbol is defined as deprecated"), \
 		       section(".text.deprecated"))) DOCA_STABLE
 
+#ifndef __forceinline
+/** @brief Has the compiler put the code of a function where it is called. */
+#define __forceinline inline __attribute__((always_inline))
+#endif
+
 #ifdef DOCA_COMPAT_HELPERS
 
 #include <string.h>
@@ -46,6 +51,34 @@
  * @brief First member of a versioned structure: the API version that the caller was compiled with.
  */
 #define DOCA_STRUCT_START size_t __doca_api_version
+
+/** @brief The version that a versioned structure has in its first member. */
+#define DOCA_STRUCT_GET_VERSION(_s) ((_s)->__doca_api_version)
+
+/** @brief Sets the version of a versioned structure, and leaves its other members alone. */
+#define DOCA_STRUCT_CTOR(_s) ((_s).__doca_api_version = DOCA_VERSION_EXACT)
+
+/** @brief DOCA_STRUCT_CTOR() by the address of the structure, which may not be NULL. */
+#define DOCA_STRUCT_PTR_CTOR(_s) \
+	do { \
+		assert((_s) != NULL); \
+		DOCA_STRUCT_CTOR(*(_s)); \
+	} while (0)
+
+/** @brief Sets the version of a versioned structure, and its other members to zero. */
+#define DOCA_STRUCT_MEMSET_CTOR(_s) \
+	do { \
+		memset(&(_s), 0, sizeof(_s)); \
+		DOCA_STRUCT_CTOR(_s); \
+	} while (0)
+
+/** @brief DOCA_STRUCT_MEMSET_CTOR() by the address of the structure, which may not be NULL. */
+#define DOCA_STRUCT_PTR_MEMSET_CTOR(_s) \
+	do { \
+		assert((_s) != NULL); \
+		memset((_s), 0, sizeof(*(_s))); \
+		DOCA_STRUCT_PTR_CTOR(_s); \
+	} while (0)
 
 /** @brief Initialiser of the member that DOCA_STRUCT_START declares. */
 #define DOCA_STRUCT_CTOR_LIST_START .__doca_api_version = DOCA_VERSION_EXACT

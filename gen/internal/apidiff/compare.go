@@ -39,7 +39,7 @@ func compareWith(old, new *ledger.Ledger, oldTypes, newTypes *ledger.Types) (*Re
 		Old: Side{Version: old.Version, Symbols: len(old.Symbols)},
 		New: Side{Version: new.Version, Symbols: len(new.Symbols)},
 	}
-	r.Notes = c.missingLibraries()
+	r.Notes, r.Libraries = c.missingLibraries(), c.fates()
 	groups := map[*prefix]*Change{}
 	for _, p := range c.pairs {
 		ch := c.compare(p)
@@ -80,6 +80,32 @@ func (c *comparison) missingLibraries() []string {
 		}
 	}
 	return notes
+}
+
+// fates are what happened to whole libraries.
+func (c *comparison) fates() map[string]string {
+	var out map[string]string
+	set := func(library, fate string) {
+		if out == nil {
+			out = map[string]string{}
+		}
+		out[library] = fate
+	}
+	old, new := libraries(c.old), libraries(c.new)
+	for _, l := range old {
+		if _, renamed := c.libraries[l]; !renamed && !slices.Contains(new, l) {
+			set(l, "only in OLD")
+		}
+	}
+	for _, l := range new {
+		if !slices.Contains(old, l) {
+			set(l, "only in NEW")
+		}
+	}
+	for from, to := range c.libraries {
+		set(to, "was "+from)
+	}
+	return out
 }
 
 // one is a symbol that is on one side alone.
@@ -152,7 +178,7 @@ func (c *comparison) compare(p pair) *Change {
 	}
 	c.compareC(ch, old, new)
 	c.compareGo(ch, old, new)
-	if c.header(old.Header) != new.Header && new.Kind != ledger.Object { // a tag is declared wherever it is named
+	if old.Header != new.Header && c.header(old.Header) != new.Header && new.Kind != ledger.Object { // a tag is declared wherever it is named
 		ch.add(aspect{kind: HeaderMoved, class: Compatible, detail: []string{fmt.Sprintf("declared in %s, was in %s", new.Header, old.Header)}})
 	}
 	stability(ch, old.Stability, new.Stability)
@@ -364,6 +390,11 @@ func (c *comparison) compareGo(ch *Change, old, new *ledger.Symbol) {
 		return
 	}
 	if ch.Has(Signature) {
+		ch.add(aspect{kind: Signature, class: Breaking, breaks: ForGo})
+		return
+	}
+	if ch.Has(Spelling) && family(new.Kind) == "function" { // bool and uint8_t are one to the ABI, and two to Go
+		ch.Kinds = slices.DeleteFunc(ch.Kinds, func(k Kind) bool { return k == Spelling })
 		ch.add(aspect{kind: Signature, class: Breaking, breaks: ForGo})
 		return
 	}

@@ -140,6 +140,12 @@ func TestChanges(t *testing.T) {
 			class: Breaking, breaks: "go", kinds: "go", means: "Change the uses of x.Go: it is now func Go(h Handle).",
 			details: []string{"in Go func Go(h Handle), was func Go(h uint64)"},
 		},
+		"bool is a byte": {
+			old:   []string{fn("doca_error_t doca_x_set(struct doca_x *x, bool on)", "func Set(x *X, on bool) (err error)")},
+			new:   []string{fn("doca_error_t doca_x_set(struct doca_x *x, uint8_t on)", "func Set(x *X, on uint8) (err error)")},
+			class: Breaking, breaks: "go", kinds: "signature", details: []string{"parameter on is spelled uint8_t, was bool"},
+			means: "Change its calls: it is now func Set(x *X, on uint8) (err error).",
+		},
 		"Go name": {
 			old:   []string{fn("void doca_x_go(uint64_t h)", "func Go(h uint64)")},
 			new:   []string{fn("void doca_x_go(uint64_t h)", "func GO(h uint64)")},
@@ -287,8 +293,8 @@ func TestChanges(t *testing.T) {
 			old:   []string{"doca_x.h | doca_s | struct | - | x: type S | struct doca_s { int a; uint32_t b; char c[4] } size 12"},
 			new:   []string{"doca_x.h | doca_s | struct | - | x: type S | struct doca_s { uint64_t b; int a; void (*f)(int) } size 24"},
 			class: Breaking, breaks: "c go", kinds: "layout",
-			details: []string{"member a is the second, was the first", "member b is uint64_t, was uint32_t", "member b is the first, was the second",
-				"member c (char[4]) is gone", "member f (void (*)(int)) is new, last", "24 bytes, were 12"},
+			details: []string{"member b is uint64_t, was uint32_t", "member c (char[4]) is gone", "member f (void (*)(int)) is new, at byte 16",
+				"member a is at byte 8, was at byte 0", "member b is at byte 0, was at byte 4", "24 bytes, were 12", "aligned to 8 bytes, was to 4"},
 			means: "Check code that fills or reads x.S. Bindings generated from OLD have the old layout.",
 		},
 		"members spelled otherwise": {
@@ -299,7 +305,7 @@ func TestChanges(t *testing.T) {
 		"members aligned otherwise": {
 			old:   []string{"doca_x.h | doca_s | struct | - | x: - | struct doca_s { int a }"},
 			new:   []string{"doca_x.h | doca_s | struct | - | x: - | struct doca_s __attribute__((packed)) { int a }"},
-			class: Breaking, breaks: "c", kinds: "layout", details: []string{`attributes are "__attribute__((packed))", were ""`}, means: "Recompile C programs.",
+			class: Breaking, breaks: "c", kinds: "layout", details: []string{"aligned to 1 byte, was to 4"}, means: "Recompile C programs.",
 		},
 	} {
 		t.Run(name, func(t *testing.T) {

@@ -22,15 +22,16 @@ type Input struct {
 	model    *model.Model     // of an SDK's headers, or nil
 	ledgers  []*ledger.Ledger // of generated packages, of all versions that they know
 	dir      string           // for temporary files
-	generate func(m *model.Model, history []*ledger.Ledger, dir string) error
+	generate func(m *model.Model, history []*ledger.Ledger, dir string, declarations bool) error
 }
 
 // Opener finds out what an argument of the command is.
 type Opener struct {
 	// Headers parses an SDK's headers.
 	Headers func(dir string) (*model.Model, error)
-	// Generate writes the Go packages of a model into a directory; history has the ledgers of other versions.
-	Generate func(m *model.Model, history []*ledger.Ledger, dir string) error
+	// Generate writes the Go packages of a model into a directory; history has the ledgers of other versions. Where declarations
+	// alone are wanted, it may leave out the rest.
+	Generate func(m *model.Model, history []*ledger.Ledger, dir string, declarations bool) error
 	Temp     string // an empty directory; the caller removes it
 	n        int
 }
@@ -114,7 +115,7 @@ func (in *Input) goPackages(other *Input) (*goPackages, error) {
 			}
 		}
 		dir = filepath.Join(in.dir, "generated")
-		if err := in.generate(in.model, history, dir); err != nil {
+		if err := in.generate(in.model, history, dir, other.model != nil); err != nil {
 			return nil, err
 		}
 		if err := os.WriteFile(filepath.Join(dir, "go.mod"), []byte("module generated\n\ngo 1.25\n"), 0o644); err != nil {

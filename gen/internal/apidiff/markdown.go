@@ -28,32 +28,80 @@ func WriteMarkdown(w io.Writer, r *Report) error {
 	for _, n := range r.Notes {
 		fmt.Fprintf(&b, "\n> %s\n", md(n))
 	}
-	size := len([]rune(b.String()))
+	writeLibraries(&b, r)
+	writeSections(&b, r, mostMarkdown-tail-len([]rune(b.String())))
+	_, err := io.WriteString(w, b.String())
+	return err
+}
+
+// writeLibraries says for each library what happened to it.
+func writeLibraries(b *strings.Builder, r *Report) {
+	rows := r.byLibrary()
+	if len(rows) == 0 {
+		return
+	}
+	b.WriteString("\n| Library | Breaking (for Go) | Additions | Other | What |\n|---|--:|--:|--:|---|\n")
+	for _, row := range rows {
+		fmt.Fprintf(b, "| %s | %d (%d) | %d | %d | %s |\n", md(row.name), row.breaking, row.forGo, row.addition, row.compatible, md(row.what()))
+	}
+}
+
+// section is the changes of one class in one library.
+type section struct {
+	class   Class
+	library string
+	changes []item
+	room    int // of its heading, once something of it is shown
+}
+
+// item is a change as Markdown; shown tells that there is room for it.
+type item struct {
+	text   string
+	weight int
+	shown  bool
+}
+
+// writeSections writes the changes that there is room for. The worst go first, those of all libraries in turn.
+func writeSections(b *strings.Builder, r *Report, room int) {
+	all := sections(r)
+	type place struct{ section, item int }
+	var order []place
+	for i, s := range all {
+		for j := range s.changes {
+			order = append(order, place{i, j})
+		}
+	}
+	slices.SortStableFunc(order, func(x, y place) int {
+		a, c := all[x.section].changes[x.item], all[y.section].changes[y.item]
+		return cmp.Or(cmp.Compare(a.weight/50, c.weight/50), cmp.Compare(x.item, y.item), cmp.Compare(x.section, y.section))
+	})
 	cut := map[Class]int{}
-	for _, s := range sections(r) {
-		if worst := slices.IndexFunc(Classes, func(c Class) bool { return cut[c] > 0 }); worst >= 0 && s.class != Classes[worst] {
-			cut[s.class] += len(s.changes) // nothing is shown while something worse is not
+	for _, p := range order {
+		s := &all[p.section]
+		need := len([]rune(s.changes[p.item].text))
+		if s.room == 0 {
+			need += len([]rune(s.head())) + len(sectionEnd) + len(" of 99999 shown")
+		}
+		worse := slices.ContainsFunc(Classes[:slices.Index(Classes, s.class)], func(c Class) bool { return cut[c] > 0 })
+		if worse || need > room { // nothing is shown while something worse is not
+			cut[s.class]++
 			continue
 		}
-		head := fmt.Sprintf("\n<details%s><summary><b>%s</b>: %s (%d)</summary>\n\n", open(s.class), titles[s.class], md(s.library), len(s.changes))
-		const end = "\n</details>\n"
-		var body strings.Builder
-		room := mostMarkdown - tail - size - len([]rune(head)) - len(end)
-		for i, c := range s.changes {
-			text := mdChange(c)
-			if n := len([]rune(text)); n > room {
-				cut[s.class] += len(s.changes) - i
-				break
-			} else {
-				room -= n
+		s.changes[p.item].shown = true
+		s.room = 1
+		room -= need
+	}
+	for _, s := range all {
+		if s.room == 0 {
+			continue
+		}
+		b.WriteString(s.head())
+		for _, c := range s.changes {
+			if c.shown {
+				b.WriteString(c.text)
 			}
-			body.WriteString(text)
 		}
-		if body.Len() == 0 {
-			continue
-		}
-		b.WriteString(head + body.String() + end)
-		size += len([]rune(head+body.String())) + len(end)
+		b.WriteString(sectionEnd)
 	}
 	if len(cut) > 0 {
 		var parts []string
@@ -62,31 +110,45 @@ func WriteMarkdown(w io.Writer, r *Report) error {
 				parts = append(parts, fmt.Sprintf("%d of %d %s", cut[class], r.Summary.Of(class), strings.ToLower(titles[class])))
 			}
 		}
-		fmt.Fprintf(&b, "\n**Cut to the length of a comment:** %s are not shown. `gen diff -format html -o api-diff.html` has them all.\n", strings.Join(parts, ", "))
+		fmt.Fprintf(b, "\n**Cut to the length of a comment:** %s are not shown. `gen diff -format html -o api-diff.html` has them all.\n", strings.Join(parts, ", "))
 	}
-	_, err := io.WriteString(w, b.String())
-	return err
 }
 
-// section is the changes of one class in one library.
-type section struct {
-	class   Class
-	library string
-	changes []Change
+const sectionEnd = "\n</details>\n"
+
+func (s *section) head() string {
+	shown := 0
+	for _, c := range s.changes {
+		if c.shown {
+			shown++
+		}
+	}
+	count := fmt.Sprint(len(s.changes))
+	if shown > 0 && shown < len(s.changes) {
+		count = fmt.Sprintf("%d of %d shown", shown, len(s.changes))
+	}
+	return fmt.Sprintf("\n<details%s><summary><b>%s</b>: %s (%s)</summary>\n\n", open(s.class), titles[s.class], md(s.library), count)
 }
 
+// sections groups the changes: the worst class first, then the libraries that break most, in each the heaviest change first.
 func sections(r *Report) []section {
 	var out []section
-	for _, c := range r.Changes {
+	index := map[string]int{}
+	for i, row := range r.byLibrary() {
+		index[row.name] = i
+	}
+	changes := slices.Clone(r.Changes)
+	slices.SortStableFunc(changes, func(a, b Change) int {
+		return cmp.Or(cmp.Compare(slices.Index(Classes, a.Class), slices.Index(Classes, b.Class)),
+			cmp.Compare(index[a.Library], index[b.Library]), cmp.Compare(weight(a), weight(b)))
+	})
+	for _, c := range changes {
 		if n := len(out); n == 0 || out[n-1].class != c.Class || out[n-1].library != c.Library {
 			out = append(out, section{class: c.Class, library: c.Library})
 		}
 		s := &out[len(out)-1]
-		s.changes = append(s.changes, c)
+		s.changes = append(s.changes, item{text: mdChange(c), weight: weight(c)})
 	}
-	slices.SortStableFunc(out, func(a, b section) int {
-		return cmp.Compare(slices.Index(Classes, a.class), slices.Index(Classes, b.class))
-	})
 	return out
 }
 
@@ -127,8 +189,12 @@ func mdChange(c Change) string {
 		}
 		b.WriteString("    ```\n\n")
 	}
-	for _, m := range c.Members {
+	members, more := c.someMembers()
+	for _, m := range members {
 		fmt.Fprintf(&b, "  - %s\n", code(strings.TrimSpace(m.text())))
+	}
+	if more > 0 {
+		fmt.Fprintf(&b, "  - and %d more\n", more)
 	}
 	if c.Symbol == Package { // elsewhere it says again what is said
 		for _, g := range c.GoAPI {

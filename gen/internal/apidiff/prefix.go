@@ -18,10 +18,15 @@ type prefix struct {
 const (
 	fewest = 4  // names that must have been renamed alike
 	crowd  = 16 // a rest of a name that more prefixes than this have in front says nothing
+
+	// A beginning that has gained or lost a word begins others too, so the names themselves must tell.
+	many   = 20  // names that must have been renamed alike then
+	nearly = 0.9 // and the share that they have of all that began in the old way
 )
 
 // findPrefixes looks for names that are the same but for their first words, where nothing is
-// left of the old beginning and nothing was there of the new one.
+// left of the old beginning and nothing was there of the new one; or where nearly all names of the old beginning are there
+// again with the new one.
 func (c *comparison) findPrefixes() {
 	type rest struct{ family, name string }
 	index := func(syms []*ledger.Symbol) map[rest][]string {
@@ -56,7 +61,7 @@ func (c *comparison) findPrefixes() {
 	var found []prefix
 	for p, n := range maps.Clone(count) {
 		only := prefix{p.old, p.new, constants[p] == n}
-		if n >= fewest && !only.begun(c.new, p.old) && !only.begun(c.old, p.new) {
+		if n >= fewest && !only.begun(c.new, p.old) && !only.begun(c.old, p.new) || c.nearlyAll(p, n) {
 			count[only] = n
 			found = append(found, only)
 		}
@@ -70,6 +75,27 @@ func (c *comparison) findPrefixes() {
 			c.prefixes = append(c.prefixes, &p)
 		}
 	}
+}
+
+// nearlyAll tells whether n names that were renamed alike are nearly all that began in the old way and are gone, and nearly all
+// that have come with the new beginning.
+func (c *comparison) nearlyAll(p prefix, n int) bool {
+	if n < many || !overlap(p.old, p.new) {
+		return false
+	}
+	begin := func(syms []*ledger.Symbol, prefix, except string) (count int) {
+		for _, s := range syms {
+			if hasPrefixFold(s.Name, prefix) && (except == "" || !hasPrefixFold(s.Name, except)) {
+				count++
+			}
+		}
+		return count
+	}
+	old, new := c.goneOrMembers(c.gone, c.oldEnums), c.goneOrMembers(c.come, c.newEnums)
+	if len(p.new) > len(p.old) { // gained a word
+		return float64(n) >= nearly*float64(begin(old, p.old, p.new))
+	}
+	return float64(n) >= nearly*float64(begin(new, p.new, p.old))
 }
 
 // goneOrMembers adds the enumerators of the enumerations among syms.

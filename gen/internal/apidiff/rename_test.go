@@ -139,6 +139,55 @@ func TestPrefix(t *testing.T) {
 	assert.Empty(t, r.Notes)
 }
 
+// A library whose names have gained a word is one change, though other libraries begin as it did; what has changed besides is
+// told by itself. So it is the other way round.
+func TestPrefixGainsAWord(t *testing.T) {
+	t.Parallel()
+	line := func(library, header, name, params, goName string) string {
+		return fmt.Sprintf("%s.h | %s | function | stable | %s: func %s() (err error) | doca_error_t %s(%s)", header, name, library, goName, name, params)
+	}
+	var old, new []string
+	for i := range 60 {
+		rest := fmt.Sprintf("%s_%s", strings.Repeat("a", i%9+1), strings.Repeat("b", i+1))
+		params := "struct doca_tele *t"
+		old = append(old, line("tele", "doca_tele", "doca_tele_"+rest, params, "F"+fmt.Sprint(i)))
+		if i == 7 {
+			params = "struct doca_tele_exporter *t, uint32_t more"
+		} else {
+			params = "struct doca_tele_exporter *t"
+		}
+		new = append(new, line("teleexporter", "doca_tele_exporter", "doca_tele_exporter_"+rest, params, "F"+fmt.Sprint(i)))
+	}
+	old = append(old, "doca_tele.h | doca_tele | object | - | tele: type Tele | struct doca_tele",
+		line("tele", "doca_tele", "doca_tele_ipfix_only", "void", "IpfixOnly"), line("telediag", "doca_tele_diag", "doca_tele_diag_start", "void", "Start"))
+	new = append(new, "doca_tele_exporter.h | doca_tele_exporter | object | - | teleexporter: type Tele | struct doca_tele_exporter",
+		line("telediag", "doca_tele_diag", "doca_tele_diag_start", "void", "Start"), line("telediag", "doca_tele_diag", "doca_tele_diag_stop", "void", "Stop"))
+	for name, c := range map[string]struct {
+		old, new []string
+		want     []string
+	}{
+		"gains": {old, new, []string{"prefix doca_tele_exporter_ was doca_tele_: 60", "renamed signature doca_tele_exporter_", "removed doca_tele_ipfix_only", "added doca_tele_diag_stop"}},
+		"loses": {new, old, []string{"prefix doca_tele_ was doca_tele_exporter_: 60", "renamed signature doca_tele_", "removed doca_tele_diag_stop", "added doca_tele_ipfix_only"}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			r := Compare(made(t, c.old...), made(t, c.new...))
+			var have []string
+			for _, ch := range r.Changes {
+				switch {
+				case ch.Symbol == Prefix:
+					have = append(have, fmt.Sprintf("prefix %s was %s: %d", ch.Name, ch.Was, len(ch.Members)))
+				case ch.Has(Renamed):
+					have = append(have, joined(ch.Kinds)+" "+ch.Name[:len(ch.Name)-len("aaaaaaaa_bbbbbbbb")])
+				default:
+					have = append(have, joined(ch.Kinds)+" "+ch.Name)
+				}
+			}
+			assert.ElementsMatch(t, c.want, have)
+			assert.NotContains(t, strings.Join(r.Notes, "\n"), "tele is only")
+		})
+	}
+}
+
 // A prefix that is still there, or that was there already, was not renamed.
 func TestNoPrefix(t *testing.T) {
 	t.Parallel()

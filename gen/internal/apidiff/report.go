@@ -79,6 +79,8 @@ type Report struct {
 	Summary Summary  `json:"summary"`
 	Notes   []string `json:"notes,omitempty"` // what could not be compared, and why
 	Changes []Change `json:"changes"`
+	// Libraries is what happened to a library as a whole: "only in OLD", "only in NEW", "was telemetry".
+	Libraries map[string]string `json:"libraries,omitempty"`
 }
 
 // Side says what was compared.

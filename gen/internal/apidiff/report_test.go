@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"flag"
+	"fmt"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -115,6 +116,38 @@ func TestMarkdownFits(t *testing.T) {
 	assert.True(t, strings.Contains(b.String(), "of 600 breaking, 300 of 300 compatible additions are not shown"))
 	assert.Equal(t, strings.Count(b.String(), "<details"), strings.Count(b.String(), "</details>"))
 	assert.Zero(t, strings.Count(b.String(), "```")%2)
+}
+
+// What is cut is what weighs least, whatever its library is called; and each library is told of.
+func TestMarkdownShowsTheWorstOfEachLibrary(t *testing.T) {
+	t.Parallel()
+	var old, new []string
+	line := func(library, name, params, goForm string) string {
+		return fmt.Sprintf("doca_%s.h | doca_%s_%s | function | stable | %s: %s | void doca_%s_%s(%s)", library, library, name, library, goForm, library, name, params)
+	}
+	for i := range 600 {
+		n := strings.Repeat("q", i%7) + strings.Repeat("z", i/7)
+		old = append(old, line("aa", n, "struct doca_x *x", "-"))
+		new = append(new, line("aa", n, "struct doca_y *y, int a", "-"))
+	}
+	for _, library := range []string{"mm", "zz"} {
+		old = append(old, line(library, "gone", "int a", "func Gone(a int32)"), line(library, "stays", "int a", "func Stays(a int32)"))
+		new = append(new, line(library, "stays", "int a", "func Stays(a int32)"))
+	}
+	old = append(old, line("only", "first", "int a", "func First(a int32)"))
+	new = append(new, line("latest", "second", "float f", "func Second(f float32)"))
+	var b bytes.Buffer
+	require.NoError(t, WriteMarkdown(&b, Compare(made(t, old...), made(t, new...))))
+	text := b.String()
+	assert.LessOrEqual(t, len([]rune(text)), mostMarkdown)
+	for _, want := range []string{
+		"| mm | 1 (1) | 0 | 0 | 1 removed |\n| only | 1 (1) | 0 | 0 | only in OLD, 1 removed |\n| zz | 1 (1) | 0 | 0 | 1 removed |\n| aa | 600 (0) | 0 | 0 | 600 with another signature |\n| latest | 0 (0) | 1 | 0 | only in NEW |",
+		"- **removed** `doca_mm_gone`", "- **removed** `doca_zz_gone`", "- **removed** `doca_only_first`",
+		"<b>Breaking</b>: mm (1)</summary>", " of 600 shown)</summary>",
+	} {
+		assert.Contains(t, text, want)
+	}
+	assert.Regexp(t, `\*\*Cut to the length of a comment:\*\* \d+ of 603 breaking, 1 of 1 compatible additions are not shown`, text)
 }
 
 func TestHighlight(t *testing.T) {

@@ -110,8 +110,12 @@ func writeChange(b *strings.Builder, c Change) {
 			fmt.Fprintf(b, "    + %s\n", c.New.C)
 		}
 	}
-	for _, m := range c.Members {
+	members, more := c.someMembers()
+	for _, m := range members {
 		fmt.Fprintf(b, "    %s\n", m.text())
+	}
+	if more > 0 {
+		fmt.Fprintf(b, "      and %d more (-format json and -format html list them)\n", more)
 	}
 	fmt.Fprintf(b, "    Go: %s\n", c.Means)
 	for _, g := range c.GoAPI {
@@ -146,6 +150,15 @@ func (c *Change) shows() bool {
 	return slices.ContainsFunc(c.Kinds, func(k Kind) bool {
 		return k != HeaderMoved && k != Promoted && k != Demoted && k != Deprecated && k != Undeprecated && k != Docs && k != Bound
 	})
+}
+
+// someMembers are those that text and Markdown show: of a renamed prefix, a few are enough to see how.
+func (c *Change) someMembers() (shown []Member, more int) {
+	const most = 10
+	if c.Symbol != Prefix || len(c.Members) <= most {
+		return c.Members, 0
+	}
+	return c.Members[:most], len(c.Members) - most
 }
 
 func (m Member) text() string {

@@ -139,6 +139,9 @@ func (c *comparison) pairEnumerators(old, new []*ledger.Symbol) []enumMember {
 	value := func(s *ledger.Symbol) int64 { _, v, _ := s.EnumeratorOf(); return v }
 	for _, s := range old {
 		n := byName[c.enumeratorName(s.Name)]
+		if n == nil { // of another library, whose names begin in the same way
+			n = byName[s.Name]
+		}
 		switch {
 		case c.told[s]:
 		case n != nil && !used[n]:
@@ -194,99 +197,4 @@ func order(a, b enumMember) int {
 		return 1
 	}
 	return strings.Compare(xn, yn)
-}
-
-// compareRecords compares the members of structs and unions.
-func (c *comparison) compareRecords(ch *Change, old, new *ledger.Symbol) {
-	if new.Kind == ledger.Object {
-		return
-	}
-	a, sizeA := recordOf(old)
-	b, sizeB := recordOf(new)
-	member := func(text string, renames bool) (name, typ, call string) {
-		name = paramName(text)
-		typ = withoutName(text, name)
-		if renames {
-			return name, typ, c.oldCall("typedef " + text)
-		}
-		return name, typ, c.newCall("typedef " + text)
-	}
-	var layout, spelling []string
-	at := map[string]int{}
-	for j, text := range b {
-		name, _, _ := member(text, false)
-		at[name] = j
-	}
-	seen := map[string]bool{}
-	for i, text := range a {
-		name, typ, call := member(text, true)
-		seen[name] = true
-		j, ok := at[name]
-		if !ok {
-			layout = append(layout, fmt.Sprintf("member %s (%s) is gone", name, typ))
-			continue
-		}
-		_, newTyp, newCall := member(b[j], false)
-		switch {
-		case call != newCall:
-			layout = append(layout, fmt.Sprintf("member %s is %s, was %s", name, newTyp, typ))
-		case !sameText(c.renamed(typ), newTyp):
-			spelling = append(spelling, fmt.Sprintf("member %s is spelled %s, was %s", name, newTyp, typ))
-		}
-		if i != j && new.Kind == ledger.Struct && len(a) == len(b) {
-			layout = append(layout, fmt.Sprintf("member %s is the %s, was the %s", name, place(j, len(b)), place(i, len(a))))
-		}
-	}
-	for j, text := range b {
-		if name, typ, _ := member(text, false); !seen[name] {
-			layout = append(layout, fmt.Sprintf("member %s (%s) is new, %s", name, typ, place(j, len(b))))
-		}
-	}
-	if x, y := attributes(old), attributes(new); x != y {
-		layout = append(layout, fmt.Sprintf("attributes are %q, were %q", y, x))
-	}
-	if sizeA != sizeB && sizeA != "" && sizeB != "" {
-		layout = append(layout, fmt.Sprintf("%s bytes, were %s", sizeB, sizeA))
-	}
-	switch {
-	case len(layout) > 0:
-		ch.add(aspect{kind: Layout, class: Breaking, breaks: breaksOf(old), detail: slices.Concat(layout, spelling)})
-	case len(spelling) > 0:
-		ch.add(aspect{kind: Spelling, class: Compatible, detail: spelling})
-	case len(a) == len(b) && slices.EqualFunc(a, b, func(x, y string) bool { return sameText(c.renamed(x), y) }):
-	case !sameText(c.renamed(old.C), new.C):
-		ch.add(aspect{kind: Layout, class: Breaking, breaks: breaksOf(old), detail: []string{fmt.Sprintf("%s, was %s", new.C, old.C)}})
-	}
-}
-
-// attributes are what stands between the tag and the members: packed, aligned.
-func attributes(s *ledger.Symbol) string {
-	before, _, _ := strings.Cut(s.C, "{")
-	_, after, _ := strings.Cut(before, s.Name)
-	return strings.TrimSpace(after)
-}
-
-// recordOf takes the C column of a struct or union apart: its members and its size.
-func recordOf(s *ledger.Symbol) (members []string, size string) {
-	end, open := strings.LastIndex(s.C, "}"), strings.Index(s.C, "{")
-	if open < 0 || end < open {
-		return nil, ""
-	}
-	size = strings.TrimSpace(strings.TrimPrefix(strings.TrimSpace(s.C[end+1:]), "size"))
-	depth, start := 0, open+1
-	for i := open + 1; i <= end; i++ {
-		switch s.C[i] {
-		case '{':
-			depth++
-		case '}':
-			depth--
-		}
-		if i == end || depth == 0 && s.C[i] == ';' {
-			if m := strings.TrimSpace(s.C[start:i]); m != "" {
-				members = append(members, m)
-			}
-			start = i + 1
-		}
-	}
-	return members, size
 }

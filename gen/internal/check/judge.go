@@ -9,7 +9,9 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/go-doca/go-doca/gen/internal/cparse"
 	"github.com/go-doca/go-doca/gen/internal/ledger"
+	"github.com/go-doca/go-doca/gen/internal/model"
 )
 
 // judge reads the answers of a unit that has compiled.
@@ -150,6 +152,9 @@ func (c *checker) prototype(p *probe, spelled map[string]string, qualifiers bool
 func (c *checker) constant(u *unit, p *probe) {
 	found, ok := u.object.bytes[p.name("value")]
 	if !ok {
+		if c.readsAs(p) {
+			return
+		}
 		if u.has(p, "defined") {
 			c.difference(p, Value, p.expected(), "no constant: "+c.macro(p.symbol.Name))
 		} else {
@@ -173,6 +178,13 @@ func (c *checker) constant(u *unit, p *probe) {
 	}
 }
 
+// readsAs tells whether a macro that uses what another header declares has the value that the bindings expect. The compiler has
+// no answer where it sees each header alone; the parser of the bindings has.
+func (c *checker) readsAs(p *probe) bool {
+	m := c.find(p.symbol.Name)
+	return m != nil && p.symbol.Kind == ledger.Macro && model.MacroValue(m) == p.symbol.C && m.NoValue == ""
+}
+
 // expected is the value that the bindings have.
 func (p *probe) expected() string {
 	if p.symbol.Kind == ledger.Enumerator {
@@ -184,14 +196,22 @@ func (p *probe) expected() string {
 
 // macro is the text of a macro of the SDK.
 func (c *checker) macro(name string) string {
+	if m := c.find(name); m != nil {
+		return m.Value
+	}
+	return "function-like"
+}
+
+// find is a macro of the SDK, or nil.
+func (c *checker) find(name string) *cparse.Macro {
 	for _, h := range c.sdk.Headers {
 		for _, m := range h.Macros {
 			if m.Name == name {
-				return m.Value
+				return m
 			}
 		}
 	}
-	return "function-like"
+	return nil
 }
 
 // enum reports enumerations that are missing or of another size.

@@ -106,10 +106,10 @@ func (p *probe) typedef() {
 // value asks for the number of an enumerator or a macro.
 func (p *probe) value() {
 	p.add("defined", fmt.Sprintf("\n#ifdef %s\nconst char %s = 1;\n#endif", p.symbol.Name, p.name("defined")))
-	if want := p.expected(); isInteger(want) {
+	if isInteger(p.expected()) {
 		p.number("value", "(long long)("+p.symbol.Name+")")
 	} else { // a floating-point number
-		p.add("want", fmt.Sprintf("const double %s = %s;", p.name("want"), want))
+		p.add("want", fmt.Sprintf("const double %s = %s;", p.name("want"), p.expected()))
 		p.add("value", fmt.Sprintf("const double %s = %s;", p.name("value"), p.symbol.Name))
 	}
 }
@@ -161,6 +161,9 @@ func (p *probe) layout() error {
 	}
 	p.record = r
 	have := string(p.symbol.Kind) + " " + p.symbol.Name
+	if strings.HasPrefix(p.symbol.C, string(p.symbol.Kind)+" {") { // the typedef of an untagged record
+		have = p.symbol.Name
+	}
 	want := string(p.symbol.Kind) + " " + p.name("want")
 	p.add("want", r.pragma(portable(want+" "+r.body)+";"))
 	p.number("size", "sizeof("+have+")")

@@ -52,6 +52,8 @@ type Header struct {
 	FuncMacros []string `json:"funcMacros,omitempty"`
 	// Problems are declarations that could not be read; each costs only itself.
 	Problems []Problem `json:"problems,omitempty"`
+	// Unread tells that the header could not be read at all: Problems has why.
+	Unread bool `json:"unread,omitempty"`
 }
 
 // Pos is a place in a header.

@@ -89,6 +89,10 @@ func (c *collector) evaluate(to *Macro, m *cc.Macro) {
 		f, _ := (*big.Float)(v).Float64()
 		to.Float = &f
 	case cc.StringValue:
+		if slices.Contains(words, "u8") || slices.ContainsFunc(words, func(w string) bool { return strings.HasPrefix(w, `u8"`) }) {
+			to.NoValue = "a string literal with a prefix" // cc/v4 takes the prefix for text
+			return
+		}
 		s := strings.TrimSuffix(string(v), "\x00")
 		to.Str = &s
 	default:

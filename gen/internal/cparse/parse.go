@@ -109,7 +109,7 @@ func (p *parser) parse(names []string) (*API, error) {
 	for _, n := range names {
 		h := done[n]
 		if h == nil {
-			h = &Header{Name: n}
+			h = &Header{Name: n, Unread: true}
 			if e := bad[n]; e != nil {
 				h.Problems = []Problem{{Pos: e.Pos, Text: e.Text}}
 				what, _, _ := strings.Cut(e.Error(), "\n")

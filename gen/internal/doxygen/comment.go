@@ -84,10 +84,14 @@ func (c *Comment) Is(goName, is string) (said bool) {
 
 // Body writes what is not a parameter, a result or a status: the text and the notes.
 func (c *Comment) Body() {
-	for _, sec := range c.doc.of(secBrief, secText) {
+	for _, sec := range c.doc.of(secBrief) {
 		c.blocks("", sec.Blocks)
 	}
-	for _, sec := range c.doc.of(secNote) {
+	for _, sec := range c.doc.of(secText, secNote) { // a text behind a note stays there
+		if sec.Kind == secText {
+			c.blocks("", withoutStock(sec.Blocks))
+			continue
+		}
 		label := ""
 		if t := strings.TrimSuffix(c.scope.Text(sec.Name), ":"); t != "" {
 			label = t + ": "
@@ -227,9 +231,12 @@ func (c *Comment) HasResult() bool { return len(c.doc.of(secReturn, secValue)) >
 
 // Result is what a function that returns no status returns.
 func (c *Comment) Result() string {
-	values := []string{c.scope.flat(c.doc, secReturn)}
+	values := []string{withoutStockText(c.scope.flat(c.doc, secReturn))}
 	for _, sec := range c.doc.of(secValue) {
 		values = append(values, c.scope.Link(sec.Name)+": "+strings.TrimRight(c.scope.Text(flatText(sec.Blocks)), "."))
+	}
+	if len(values) == 1 {
+		return flatItem(values[0])
 	}
 	return flatItem(strings.Join(values, subItem))
 }

@@ -35,7 +35,7 @@ func TestNotes(t *testing.T) {
 		{"warning and attention", "Starts it.\n@warning Slow.\n@attention Hot.\n@remark Old.", "Copy starts it.\n\nWarning: Slow.\n\nAttention: Hot.\n\nRemark: Old."},
 		{"conditions", "Starts it.\n@pre It is idle.\n@post It runs.\n@invariant It is one.", "Copy starts it.\n\nPrecondition: It is idle.\n\nPostcondition: It runs.\n\nInvariant: It is one."},
 		{"note with a list", "Starts it.\n@note Not from\n- a callback\n- a signal", "Copy starts it.\n\nNote: Not from:\n  - a callback.\n  - a signal."},
-		{"note and text", "Starts it.\n@note Once.\n\nIt ends later.", "Copy starts it.\n\nIt ends later.\n\nNote: Once."},
+		{"note and text", "Starts it.\n@note Once.\n\nIt ends later.", "Copy starts it.\n\nNote: Once.\n\nIt ends later."},
 		{"par", "Starts it.\n@par Threads:\nOne at a time.", "Copy starts it.\n\nThreads: One at a time."},
 		{"see", "Starts it.\n@see doca_dma_create(), #doca_buf\n@sa doca_pe_progress.", "Copy starts it.\n\nSee [Create], [common.Buf], [common.PEProgress]."},
 		{"copydoc", "@copydoc doca_dma_create", "Copy calls doca_dma_copy.\n\nSee [Create]."},

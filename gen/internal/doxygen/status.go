@@ -98,7 +98,12 @@ func cutCodes(text string) []string {
 // statusItem reads one item: an error code and when it is returned, or success and what it
 // means; what says only that there are errors goes.
 func (s *Scope) statusItem(r *returned, item string) {
-	item = strings.TrimSpace(item)
+	if item = strings.TrimSpace(item); !codes.MatchString(item) {
+		item = withoutStockText(item)
+	}
+	if alwaysSuccess.MatchString(strings.TrimRight(item, ". ")) {
+		item = "DOCA_SUCCESS always"
+	}
 	if m := success.FindString(item); m != "" {
 		s.successText(r, item[len(m):])
 		return
@@ -130,9 +135,22 @@ func (s *Scope) statusItem(r *returned, item string) {
 			it += ": " + LowerFirst(t)
 		}
 		r.Errors = append(r.Errors, it)
-	case !empty(item):
-		r.Text = append(r.Text, s.Text(item))
+	default:
+		if item = withoutFillers(item); item != "" {
+			r.Text = append(r.Text, s.Text(item))
+		}
 	}
+}
+
+// withoutFillers leaves out the sentences that say no more than "or an error".
+func withoutFillers(text string) string {
+	var out []string
+	for _, part := range strings.SplitAfter(text, ". ") {
+		if !empty(part) {
+			out = append(out, part)
+		}
+	}
+	return strings.TrimSpace(strings.Join(out, ""))
 }
 
 var (
@@ -173,7 +191,7 @@ var markup = regexp.MustCompile(`[@\\](?:p|c|a)\s+`)
 
 // successText says what success means, unless that goes without saying.
 func (s *Scope) successText(r *returned, rest string) {
-	rest = strings.TrimSpace(divider.ReplaceAllString(rest, ""))
+	rest = withoutFillers(strings.TrimSpace(divider.ReplaceAllString(rest, "")))
 	if m := elseTail.FindStringSubmatchIndex(rest); m != nil && empty(rest[m[2]:m[3]]) {
 		rest = rest[:m[0]]
 	}

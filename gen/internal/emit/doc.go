@@ -11,6 +11,9 @@ import (
 
 // funcDoc is the comment of a wrapper.
 func (f *file) funcDoc(fn *model.Func) string {
+	if f.opt.Declarations {
+		return fn.GoName
+	}
 	c := doxygen.NewComment(f.funcScope(fn), fn.Doc, doxygen.LineWidth)
 	c.Calls(fn.GoName, fn.CName)
 	c.Body()
@@ -20,9 +23,11 @@ func (f *file) funcDoc(fn *model.Func) string {
 	case fn.Ret.Mode == model.RetStatus:
 		errors, status = c.Status()
 	case c.HasResult():
-		if t := c.Result(); fn.Ret.Mode == model.RetVoid {
+		switch t := c.Result(); {
+		case t == "":
+		case fn.Ret.Mode == model.RetVoid:
 			c.Para("It returns " + t)
-		} else {
+		default:
 			out = append(out, fn.ResultName()+": "+doxygen.LowerFirst(t))
 		}
 	}

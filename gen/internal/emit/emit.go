@@ -25,10 +25,14 @@ package emit
 
 import (
 	"bytes"
+	"cmp"
 	"fmt"
 	"go/format"
+	"maps"
+	"runtime"
 	"sort"
 	"strings"
+	"sync"
 	"text/template"
 
 	"github.com/dave/jennifer/jen"
@@ -58,6 +62,8 @@ type Options struct {
 	Device *Device
 	// History are ledgers of other versions, kept beside that of the model.
 	History []*ledger.Ledger
+	// Declarations alone are wanted, for a comparison: no comments of functions, no C, and no format.
+	Declarations bool
 }
 
 // emitter is the state of one Generate.
@@ -93,17 +99,43 @@ func Generate(m *model.Model, opt Options) (Files, error) {
 			return nil, err
 		}
 	}
-	for _, l := range m.Libraries {
-		if l.Base {
-			continue
-		}
-		e.lib = l
-		if err := e.library(); err != nil {
-			return nil, fmt.Errorf("library %s: %w", l.Name, err)
-		}
+	if err := e.libraries(); err != nil {
+		return nil, err
 	}
 	e.ledgers(own)
 	return e.files, nil
+}
+
+// libraries emits the packages of the libraries, several at a time.
+func (e *emitter) libraries() error {
+	e.docNames() // what they share is made before
+	e.structs()
+	var wg sync.WaitGroup
+	done := make([]*emitter, len(e.m.Libraries))
+	errs := make([]error, len(e.m.Libraries))
+	slots := make(chan struct{}, runtime.GOMAXPROCS(0))
+	for i, l := range e.m.Libraries {
+		if l.Base {
+			continue
+		}
+		one := *e
+		one.lib, one.files = l, Files{}
+		done[i] = &one
+		slots <- struct{}{}
+		wg.Go(func() {
+			defer func() { <-slots }()
+			if err := one.library(); err != nil {
+				errs[i] = fmt.Errorf("library %s: %w", l.Name, err)
+			}
+		})
+	}
+	wg.Wait()
+	for _, one := range done {
+		if one != nil {
+			maps.Copy(e.files, one.files)
+		}
+	}
+	return cmp.Or(errs...)
 }
 
 func newEmitter(m *model.Model, opt Options) (*emitter, error) {
@@ -164,6 +196,9 @@ func (e *emitter) library() error {
 	if err := e.register(); err != nil {
 		return err
 	}
+	if e.opt.Declarations {
+		return nil
+	}
 	if err := e.layouts(); err != nil {
 		return err
 	}
@@ -200,6 +235,9 @@ func (e *emitter) header(h *model.Header) error {
 	}
 	if err := f.save(); err != nil {
 		return err
+	}
+	if e.opt.Declarations {
+		return nil
 	}
 	return e.cFile(h.Name)
 }
@@ -252,6 +290,7 @@ func (f *file) save() error {
 		preamble = append(preamble, `#include "shim.h"`)
 		f.CgoPreamble(strings.Join(preamble, "\n"))
 	}
+	f.NoFormat = f.opt.Declarations
 	var b bytes.Buffer
 	if err := f.Render(&b); err != nil {
 		return fmt.Errorf("%s.go: %w", f.name, err)

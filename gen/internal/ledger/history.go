@@ -115,11 +115,32 @@ func (h *History) same(now *Symbol, v *version, other *Symbol) bool {
 			if !h.sameValues(strings.TrimPrefix(tag, "enum "), v) {
 				return false
 			}
-		} else if a.C != b.C {
+		} else if !h.sameLayout(a, v, b) {
 			return false
 		}
 	}
 	return true
+}
+
+// sameLayout tells whether both versions have the same members in the same places.
+func (h *History) sameLayout(a *Symbol, v *version, b *Symbol) bool {
+	if a.Kind != b.Kind || a.Kind == Object {
+		return a.C == b.C
+	}
+	x, errX := h.now.types.Layout(a)
+	y, errY := v.types.Layout(b)
+	if errX != nil || errY != nil || x.Unknown != nil || y.Unknown != nil {
+		return a.C == b.C
+	}
+	places := func(l *Layout) (all []Place) {
+		for _, p := range l.Places {
+			p.Decl = ""
+			all = append(all, p)
+		}
+		slices.SortFunc(all, func(p, q Place) int { return strings.Compare(p.Name, q.Name) }) // those of a union
+		return all
+	}
+	return x.Size == y.Size && x.Align == y.Align && slices.Equal(places(x), places(y))
 }
 
 // sameValues tells whether the enumerators that both versions have are the same numbers.

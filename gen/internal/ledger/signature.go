@@ -13,11 +13,15 @@ type Types struct {
 	typedefs map[string]string // name -> the C column
 	done     map[string]string
 	open     map[string]bool
+	records  map[string]*Symbol // structs and unions with members
+	enums    map[string]*enumRange
+	layouts  map[string]*Layout
 }
 
-// Types makes the resolver of a ledger's typedefs.
+// Types makes the resolver of a ledger's types. It is for one goroutine at a time.
 func (l *Ledger) Types() *Types {
 	t := &Types{typedefs: map[string]string{}, done: map[string]string{}, open: map[string]bool{}}
+	t.index(l)
 	for _, s := range l.Symbols {
 		if s.Kind == Typedef {
 			t.typedefs[s.Name] = s.C
@@ -65,6 +69,7 @@ type declParser struct {
 	types *Types
 	toks  []string
 	depth int
+	name  string // what is declared
 }
 
 // tooDeep bounds the recursion, and tooLong the expansion of typedefs, for text that is no API.
@@ -177,13 +182,14 @@ func (p *declParser) declarator(base string) string {
 	if p.peek() == "(" && len(p.toks) > 1 && (p.toks[1] == "*" || p.toks[1] == "(" || p.isName(p.toks[1:])) {
 		inner = p.parenthesised()
 	} else if ident.MatchString(p.peek()) {
-		p.next()
+		p.name = p.next()
 	}
 	base = p.suffixes(base)
 	if inner == nil {
 		return base
 	}
 	q := &declParser{types: p.types, toks: inner, depth: p.depth}
+	defer func() { p.name = q.name }()
 	return q.declarator(base)
 }
 
@@ -230,6 +236,8 @@ func (p *declParser) suffixes(base string) string {
 func (p *declParser) params() []string {
 	p.next()
 	var out []string
+	declared := p.name
+	defer func() { p.name = declared }()
 	for p.peek() != ")" && p.peek() != "" {
 		before := len(p.toks)
 		if p.peek() == "..." {

@@ -49,3 +49,14 @@ func FuzzCall(f *testing.F) {
 	}
 	f.Fuzz(func(t *testing.T, s string) { (&Ledger{}).Types().Call(s) })
 }
+
+func FuzzLayout(f *testing.F) {
+	for _, s := range []string{"struct s { int a : 3; }", "struct s { struct { union { int x; } u[2]; } __attribute__((packed)) v; }", "struct s {{{{", "struct s { struct s s; }",
+		"struct s /* #pragma pack(1) */ { enum e e; } __attribute__((aligned(8))) size 8", "union u { int a[99999999999]; }", "struct s { a(b(c }"} {
+		f.Add(s)
+	}
+	f.Fuzz(func(t *testing.T, s string) {
+		l := &Ledger{Symbols: []Symbol{{Kind: Struct, Name: "s", C: s}, {Kind: Enum, Name: "e", C: "enum e"}}}
+		_, _ = l.Types().Layout(&l.Symbols[0])
+	})
+}

@@ -24,6 +24,14 @@ type recordInfo struct {
 	ctype       string // how C names it
 	lvalue      string // an expression in C that is one
 	inPlace     bool   // declared as the type of a member
+	others      []otherDecl
+	clash       bool // the headers do not agree on the members
+}
+
+// otherDecl is a further declaration of the members of a record.
+type otherDecl struct {
+	decl   *cparse.Record
+	header string
 }
 
 // builder is the state of Build. It goes over the headers twice: index notes which library owns what, so that a
@@ -33,7 +41,7 @@ type builder struct {
 	typedefs map[string]typedefInfo
 	records  map[string]*recordInfo // by tag, or the typedef of one that has none
 	inner    map[*cparse.Record]*recordInfo
-	layouts  map[*cparse.Record]*layout
+	layouts  map[*cparse.Record]*recordLayout
 	untagged map[string]*cparse.Record // by typedef
 	// alignedTypedefs have an alignment that their type has not.
 	alignedTypedefs map[string][]string
@@ -60,7 +68,7 @@ type builder struct {
 func Build(api *cparse.API, specs []Spec) (*Model, error) {
 	b := &builder{
 		enums: map[string]enumInfo{}, typedefs: map[string]typedefInfo{}, records: map[string]*recordInfo{},
-		inner: map[*cparse.Record]*recordInfo{}, layouts: map[*cparse.Record]*layout{}, untagged: map[string]*cparse.Record{},
+		inner: map[*cparse.Record]*recordInfo{}, layouts: map[*cparse.Record]*recordLayout{}, untagged: map[string]*cparse.Record{},
 		alignedTypedefs: map[string][]string{},
 		values:          map[string]string{}, scalars: map[string]string{}, enumTypedefs: map[string]string{}, funcs: map[string]*cparse.Func{}, asTask: map[string]string{}, typedefDocs: map[string]string{}, enumerators: map[string][]*cparse.EnumConst{}, passed: map[string]bool{}, bindings: map[string]bool{},
 	}
@@ -133,6 +141,9 @@ func (b *builder) index(lib int, headers []*cparse.Header) {
 				b.untagged[tag] = r
 			}
 			if tag == "" || r.Name != "" && !owns(recordKey(tag)) || r.Name == "" && !owns("typedef "+tag) {
+				if o := b.records[tag]; o != nil && tag != "" && r.Complete && o.complete {
+					o.others = append(o.others, otherDecl{r, h.Name})
+				}
 				continue
 			}
 			o, ok := b.records[tag]
@@ -141,8 +152,11 @@ func (b *builder) index(lib int, headers []*cparse.Header) {
 				o.lvalue = "(*(" + o.ctype + " *)0)"
 				b.records[tag] = o
 			}
-			if r.Complete && !o.complete {
+			switch {
+			case r.Complete && !o.complete:
 				o.complete, o.decl, o.header = true, r, h.Name
+			case r.Complete:
+				o.others = append(o.others, otherDecl{r, h.Name})
 			}
 		}
 		for _, t := range h.Typedefs {
@@ -286,7 +300,7 @@ func (b *builder) addRecord(h *cparse.Header, r *cparse.Record) {
 		b.bound() // union doca_data is abi.Data
 		return
 	}
-	if info.reason != "" && info.lib == b.lib.Name && r.Complete {
+	if info.reason != "" && (info.lib == b.lib.Name || info.clash) && r.Complete {
 		b.skip(h.Name, r.Kind, recordName(r), info.reason)
 		return
 	}

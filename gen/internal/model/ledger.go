@@ -2,8 +2,10 @@ package model
 
 import (
 	"fmt"
+	"regexp"
 	"strconv"
 	"strings"
+	"unicode"
 
 	"github.com/go-doca/go-doca/gen/internal/cparse"
 	"github.com/go-doca/go-doca/gen/internal/ledger"
@@ -19,7 +21,7 @@ func (m *Model) Ledger() *ledger.Ledger {
 		headers[h.Name] = h
 		for _, r := range h.Records {
 			if r.Complete {
-				w.seen["object "+r.Name] = true // its members are elsewhere
+				w.seen["object "+recordName(r)] = true // its members are elsewhere
 			}
 		}
 	}
@@ -106,22 +108,53 @@ func (w *ledgerWriter) header(h *cparse.Header) {
 		kind, c := ledger.Object, r.Declaration()
 		if r.Complete {
 			kind = ledger.Kind(r.Kind)
-			if s := w.structs[r.Name]; s != nil {
+			if s := w.structs[recordName(r)]; s != nil {
 				c += " size " + strconv.Itoa(s.Size)
 			}
 		}
-		w.add(h.Name, kind, r.Name, "", c, r.Doc)
+		w.add(h.Name, kind, recordName(r), "", c, r.Doc)
 	}
 	for _, t := range h.Typedefs {
 		w.add(h.Name, ledger.Typedef, t.Name, "", t.Declaration(), t.Doc)
 	}
 	for _, m := range h.Macros {
-		v := m.Value
-		if m.Int != nil {
-			v = Decimal(*m.Int, m.Unsigned)
-		}
-		w.add(h.Name, ledger.Macro, m.Name, "", v, m.Doc)
+		w.add(h.Name, ledger.Macro, m.Name, "", MacroValue(m), m.Doc)
 	}
+}
+
+// MacroValue is the value of a macro in C, not the names of other macros that it is made of. A literal stays as it is.
+func MacroValue(m *cparse.Macro) string {
+	switch {
+	case m.Int != nil:
+		return Decimal(*m.Int, m.Unsigned)
+	case m.Str != nil && !literals.MatchString(m.Value):
+		return quoteC(*m.Str)
+	case m.Float != nil && strings.ContainsFunc(m.Value, unicode.IsUpper):
+		return strconv.FormatFloat(*m.Float, 'g', -1, 64)
+	}
+	return m.Value
+}
+
+// literals are strings side by side.
+var literals = regexp.MustCompile(`^("([^"\\]|\\.)*"\s*)+$`)
+
+// quoteC writes a string as a literal of C.
+func quoteC(s string) string {
+	var b strings.Builder
+	b.WriteByte('"')
+	for _, c := range []byte(s) {
+		switch {
+		case c == '"' || c == '\\':
+			b.WriteByte('\\')
+			b.WriteByte(c)
+		case c < ' ' || c == 0x7f:
+			fmt.Fprintf(&b, "\\%03o", c)
+		default:
+			b.WriteByte(c)
+		}
+	}
+	b.WriteByte('"')
+	return b.String()
 }
 
 // Decimal writes an enumerator's or a macro's value, which may be the bit pattern of an unsigned number.

@@ -62,6 +62,7 @@ func goAlign(align int) int { return min(align, pointerSize) }
 // checkRecords finds the complete records that Go cannot represent.
 func (b *builder) checkRecords() {
 	b.nameRecords()
+	b.findClashes()
 	// A record may hold another one that turns out not to be representable, so the
 	// check runs until nothing changes.
 	for changed := true; changed; {
