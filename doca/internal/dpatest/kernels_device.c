@@ -192,6 +192,10 @@
 #define DOCA_ARCH_DPU
 #endif
 
+#if defined(DOCA_ARCH_DPU) && !defined(DOCA_ARCH_DPU_BF2)
+#define DOCA_ARCH_DPU_BF2
+#endif
+
 #endif
 #line 10 "doca_config.h"
 #ifndef DOCA_DPA_DEVICE
@@ -216,6 +220,11 @@
 #define DOCA_DEPRECATED \
 	__attribute__((deprecated("Symbol is defined as deprecated"), \
 		       section(".text.deprecated"))) DOCA_STABLE
+
+#ifndef __forceinline
+
+#define __forceinline inline __attribute__((always_inline))
+#endif
 
 #ifdef DOCA_COMPAT_HELPERS
 
@@ -269,8 +278,31 @@ const char *doca_version_runtime(void);
 #endif
 
 #endif
-#line 44 "doca_compat.h"
+#line 49 "doca_compat.h"
 #define DOCA_STRUCT_START size_t __doca_api_version
+
+#define DOCA_STRUCT_GET_VERSION(_s) ((_s)->__doca_api_version)
+
+#define DOCA_STRUCT_CTOR(_s) ((_s).__doca_api_version = DOCA_VERSION_EXACT)
+
+#define DOCA_STRUCT_PTR_CTOR(_s) \
+	do { \
+		assert((_s) != NULL); \
+		DOCA_STRUCT_CTOR(*(_s)); \
+	} while (0)
+
+#define DOCA_STRUCT_MEMSET_CTOR(_s) \
+	do { \
+		memset(&(_s), 0, sizeof(_s)); \
+		DOCA_STRUCT_CTOR(_s); \
+	} while (0)
+
+#define DOCA_STRUCT_PTR_MEMSET_CTOR(_s) \
+	do { \
+		assert((_s) != NULL); \
+		memset((_s), 0, sizeof(*(_s))); \
+		DOCA_STRUCT_PTR_CTOR(_s); \
+	} while (0)
 
 #define DOCA_STRUCT_CTOR_LIST_START .__doca_api_version = DOCA_VERSION_EXACT
 
@@ -831,7 +863,7 @@ __dpa_rpc__ uint64_t call_crash(void)
 }
 #line 1 "gen"
 
-void godoca_dpatest_6712eb1d_dpa_0collect_add(void *args, __builtin_va_list *ap)
+void godoca_dpatest_6712eb1d_emu_0collect_add(void *args, __builtin_va_list *ap)
 {
 	(void)args;
 	(void)ap;
@@ -847,7 +879,7 @@ void godoca_dpatest_6712eb1d_dpa_0collect_add(void *args, __builtin_va_list *ap)
 	}
 }
 
-__UINT64_TYPE__ godoca_dpatest_6712eb1d_dpa_0call_add(const void *args)
+__UINT64_TYPE__ godoca_dpatest_6712eb1d_emu_0call_add(const void *args)
 {
 	(void)args;
 	struct numbers emu_arg0;
@@ -858,7 +890,7 @@ __UINT64_TYPE__ godoca_dpatest_6712eb1d_dpa_0call_add(const void *args)
 	return 0;
 }
 
-void godoca_dpatest_6712eb1d_dpa_0collect_ranks(void *args, __builtin_va_list *ap)
+void godoca_dpatest_6712eb1d_emu_0collect_ranks(void *args, __builtin_va_list *ap)
 {
 	(void)args;
 	(void)ap;
@@ -869,7 +901,7 @@ void godoca_dpatest_6712eb1d_dpa_0collect_ranks(void *args, __builtin_va_list *a
 	}
 }
 
-__UINT64_TYPE__ godoca_dpatest_6712eb1d_dpa_0call_ranks(const void *args)
+__UINT64_TYPE__ godoca_dpatest_6712eb1d_emu_0call_ranks(const void *args)
 {
 	(void)args;
 	struct numbers emu_arg0;
@@ -878,33 +910,33 @@ __UINT64_TYPE__ godoca_dpatest_6712eb1d_dpa_0call_ranks(const void *args)
 	return 0;
 }
 
-void godoca_dpatest_6712eb1d_dpa_0collect_nothing(void *args, __builtin_va_list *ap)
+void godoca_dpatest_6712eb1d_emu_0collect_nothing(void *args, __builtin_va_list *ap)
 {
 	(void)args;
 	(void)ap;
 }
 
-__UINT64_TYPE__ godoca_dpatest_6712eb1d_dpa_0call_nothing(const void *args)
+__UINT64_TYPE__ godoca_dpatest_6712eb1d_emu_0call_nothing(const void *args)
 {
 	(void)args;
 	nothing();
 	return 0;
 }
 
-void godoca_dpatest_6712eb1d_dpa_0collect_crash(void *args, __builtin_va_list *ap)
+void godoca_dpatest_6712eb1d_emu_0collect_crash(void *args, __builtin_va_list *ap)
 {
 	(void)args;
 	(void)ap;
 }
 
-__UINT64_TYPE__ godoca_dpatest_6712eb1d_dpa_0call_crash(const void *args)
+__UINT64_TYPE__ godoca_dpatest_6712eb1d_emu_0call_crash(const void *args)
 {
 	(void)args;
 	crash();
 	return 0;
 }
 
-void godoca_dpatest_6712eb1d_dpa_0collect_until(void *args, __builtin_va_list *ap)
+void godoca_dpatest_6712eb1d_emu_0collect_until(void *args, __builtin_va_list *ap)
 {
 	(void)args;
 	(void)ap;
@@ -915,7 +947,7 @@ void godoca_dpatest_6712eb1d_dpa_0collect_until(void *args, __builtin_va_list *a
 	}
 }
 
-__UINT64_TYPE__ godoca_dpatest_6712eb1d_dpa_0call_until(const void *args)
+__UINT64_TYPE__ godoca_dpatest_6712eb1d_emu_0call_until(const void *args)
 {
 	(void)args;
 	doca_dpa_dev_uintptr_t emu_arg0;
@@ -924,7 +956,7 @@ __UINT64_TYPE__ godoca_dpatest_6712eb1d_dpa_0call_until(const void *args)
 	return 0;
 }
 
-void godoca_dpatest_6712eb1d_dpa_0collect_say(void *args, __builtin_va_list *ap)
+void godoca_dpatest_6712eb1d_emu_0collect_say(void *args, __builtin_va_list *ap)
 {
 	(void)args;
 	(void)ap;
@@ -935,7 +967,7 @@ void godoca_dpatest_6712eb1d_dpa_0collect_say(void *args, __builtin_va_list *ap)
 	}
 }
 
-__UINT64_TYPE__ godoca_dpatest_6712eb1d_dpa_0call_say(const void *args)
+__UINT64_TYPE__ godoca_dpatest_6712eb1d_emu_0call_say(const void *args)
 {
 	(void)args;
 	uint32_t emu_arg0;
@@ -944,7 +976,7 @@ __UINT64_TYPE__ godoca_dpatest_6712eb1d_dpa_0call_say(const void *args)
 	return 0;
 }
 
-void godoca_dpatest_6712eb1d_dpa_0collect_signal_event(void *args, __builtin_va_list *ap)
+void godoca_dpatest_6712eb1d_emu_0collect_signal_event(void *args, __builtin_va_list *ap)
 {
 	(void)args;
 	(void)ap;
@@ -960,7 +992,7 @@ void godoca_dpatest_6712eb1d_dpa_0collect_signal_event(void *args, __builtin_va_
 	}
 }
 
-__UINT64_TYPE__ godoca_dpatest_6712eb1d_dpa_0call_signal_event(const void *args)
+__UINT64_TYPE__ godoca_dpatest_6712eb1d_emu_0call_signal_event(const void *args)
 {
 	(void)args;
 	doca_dpa_dev_sync_event_t emu_arg0;
@@ -971,7 +1003,7 @@ __UINT64_TYPE__ godoca_dpatest_6712eb1d_dpa_0call_signal_event(const void *args)
 	return 0;
 }
 
-void godoca_dpatest_6712eb1d_dpa_0collect_await_event(void *args, __builtin_va_list *ap)
+void godoca_dpatest_6712eb1d_emu_0collect_await_event(void *args, __builtin_va_list *ap)
 {
 	(void)args;
 	(void)ap;
@@ -992,7 +1024,7 @@ void godoca_dpatest_6712eb1d_dpa_0collect_await_event(void *args, __builtin_va_l
 	}
 }
 
-__UINT64_TYPE__ godoca_dpatest_6712eb1d_dpa_0call_await_event(const void *args)
+__UINT64_TYPE__ godoca_dpatest_6712eb1d_emu_0call_await_event(const void *args)
 {
 	(void)args;
 	doca_dpa_dev_sync_event_t emu_arg0;
@@ -1005,7 +1037,7 @@ __UINT64_TYPE__ godoca_dpatest_6712eb1d_dpa_0call_await_event(const void *args)
 	return 0;
 }
 
-void godoca_dpatest_6712eb1d_dpa_0collect_copy(void *args, __builtin_va_list *ap)
+void godoca_dpatest_6712eb1d_emu_0collect_copy(void *args, __builtin_va_list *ap)
 {
 	(void)args;
 	(void)ap;
@@ -1041,7 +1073,7 @@ void godoca_dpatest_6712eb1d_dpa_0collect_copy(void *args, __builtin_va_list *ap
 	}
 }
 
-__UINT64_TYPE__ godoca_dpatest_6712eb1d_dpa_0call_copy(const void *args)
+__UINT64_TYPE__ godoca_dpatest_6712eb1d_emu_0call_copy(const void *args)
 {
 	(void)args;
 	doca_dpa_dev_async_ops_t emu_arg0;
@@ -1060,7 +1092,7 @@ __UINT64_TYPE__ godoca_dpatest_6712eb1d_dpa_0call_copy(const void *args)
 	return 0;
 }
 
-void godoca_dpatest_6712eb1d_dpa_0collect_take(void *args, __builtin_va_list *ap)
+void godoca_dpatest_6712eb1d_emu_0collect_take(void *args, __builtin_va_list *ap)
 {
 	(void)args;
 	(void)ap;
@@ -1081,7 +1113,7 @@ void godoca_dpatest_6712eb1d_dpa_0collect_take(void *args, __builtin_va_list *ap
 	}
 }
 
-__UINT64_TYPE__ godoca_dpatest_6712eb1d_dpa_0call_take(const void *args)
+__UINT64_TYPE__ godoca_dpatest_6712eb1d_emu_0call_take(const void *args)
 {
 	(void)args;
 	doca_dpa_dev_completion_t emu_arg0;
@@ -1094,7 +1126,7 @@ __UINT64_TYPE__ godoca_dpatest_6712eb1d_dpa_0call_take(const void *args)
 	return 0;
 }
 
-void godoca_dpatest_6712eb1d_dpa_0collect_table(void *args, __builtin_va_list *ap)
+void godoca_dpatest_6712eb1d_emu_0collect_table(void *args, __builtin_va_list *ap)
 {
 	(void)args;
 	(void)ap;
@@ -1120,7 +1152,7 @@ void godoca_dpatest_6712eb1d_dpa_0collect_table(void *args, __builtin_va_list *a
 	}
 }
 
-__UINT64_TYPE__ godoca_dpatest_6712eb1d_dpa_0call_table(const void *args)
+__UINT64_TYPE__ godoca_dpatest_6712eb1d_emu_0call_table(const void *args)
 {
 	(void)args;
 	doca_dpa_dev_hash_table_t emu_arg0;
@@ -1135,7 +1167,7 @@ __UINT64_TYPE__ godoca_dpatest_6712eb1d_dpa_0call_table(const void *args)
 	return 0;
 }
 
-void godoca_dpatest_6712eb1d_dpa_0collect_look_at(void *args, __builtin_va_list *ap)
+void godoca_dpatest_6712eb1d_emu_0collect_look_at(void *args, __builtin_va_list *ap)
 {
 	(void)args;
 	(void)ap;
@@ -1156,7 +1188,7 @@ void godoca_dpatest_6712eb1d_dpa_0collect_look_at(void *args, __builtin_va_list 
 	}
 }
 
-__UINT64_TYPE__ godoca_dpatest_6712eb1d_dpa_0call_look_at(const void *args)
+__UINT64_TYPE__ godoca_dpatest_6712eb1d_emu_0call_look_at(const void *args)
 {
 	(void)args;
 	doca_dpa_dev_buf_arr_t emu_arg0;
@@ -1169,7 +1201,7 @@ __UINT64_TYPE__ godoca_dpatest_6712eb1d_dpa_0call_look_at(const void *args)
 	return 0;
 }
 
-void godoca_dpatest_6712eb1d_dpa_0collect_select_device(void *args, __builtin_va_list *ap)
+void godoca_dpatest_6712eb1d_emu_0collect_select_device(void *args, __builtin_va_list *ap)
 {
 	(void)args;
 	(void)ap;
@@ -1180,7 +1212,7 @@ void godoca_dpatest_6712eb1d_dpa_0collect_select_device(void *args, __builtin_va
 	}
 }
 
-__UINT64_TYPE__ godoca_dpatest_6712eb1d_dpa_0call_select_device(const void *args)
+__UINT64_TYPE__ godoca_dpatest_6712eb1d_emu_0call_select_device(const void *args)
 {
 	(void)args;
 	doca_dpa_dev_t emu_arg0;
@@ -1189,7 +1221,7 @@ __UINT64_TYPE__ godoca_dpatest_6712eb1d_dpa_0call_select_device(const void *args
 	return 0;
 }
 
-void godoca_dpatest_6712eb1d_dpa_0collect_on_wake(void *args, __builtin_va_list *ap)
+void godoca_dpatest_6712eb1d_emu_0collect_on_wake(void *args, __builtin_va_list *ap)
 {
 	(void)args;
 	(void)ap;
@@ -1200,7 +1232,7 @@ void godoca_dpatest_6712eb1d_dpa_0collect_on_wake(void *args, __builtin_va_list 
 	}
 }
 
-__UINT64_TYPE__ godoca_dpatest_6712eb1d_dpa_0call_on_wake(const void *args)
+__UINT64_TYPE__ godoca_dpatest_6712eb1d_emu_0call_on_wake(const void *args)
 {
 	(void)args;
 	uint64_t emu_arg0;
@@ -1209,7 +1241,7 @@ __UINT64_TYPE__ godoca_dpatest_6712eb1d_dpa_0call_on_wake(const void *args)
 	return 0;
 }
 
-void godoca_dpatest_6712eb1d_dpa_0collect_busy(void *args, __builtin_va_list *ap)
+void godoca_dpatest_6712eb1d_emu_0collect_busy(void *args, __builtin_va_list *ap)
 {
 	(void)args;
 	(void)ap;
@@ -1220,7 +1252,7 @@ void godoca_dpatest_6712eb1d_dpa_0collect_busy(void *args, __builtin_va_list *ap
 	}
 }
 
-__UINT64_TYPE__ godoca_dpatest_6712eb1d_dpa_0call_busy(const void *args)
+__UINT64_TYPE__ godoca_dpatest_6712eb1d_emu_0call_busy(const void *args)
 {
 	(void)args;
 	uint64_t emu_arg0;
@@ -1229,7 +1261,7 @@ __UINT64_TYPE__ godoca_dpatest_6712eb1d_dpa_0call_busy(const void *args)
 	return 0;
 }
 
-void godoca_dpatest_6712eb1d_dpa_0collect_sum(void *args, __builtin_va_list *ap)
+void godoca_dpatest_6712eb1d_emu_0collect_sum(void *args, __builtin_va_list *ap)
 {
 	(void)args;
 	(void)ap;
@@ -1240,7 +1272,7 @@ void godoca_dpatest_6712eb1d_dpa_0collect_sum(void *args, __builtin_va_list *ap)
 	}
 }
 
-__UINT64_TYPE__ godoca_dpatest_6712eb1d_dpa_0call_sum(const void *args)
+__UINT64_TYPE__ godoca_dpatest_6712eb1d_emu_0call_sum(const void *args)
 {
 	(void)args;
 	struct numbers emu_arg0;
@@ -1248,7 +1280,7 @@ __UINT64_TYPE__ godoca_dpatest_6712eb1d_dpa_0call_sum(const void *args)
 	return (__UINT64_TYPE__)sum(emu_arg0);
 }
 
-void godoca_dpatest_6712eb1d_dpa_0collect_call_until(void *args, __builtin_va_list *ap)
+void godoca_dpatest_6712eb1d_emu_0collect_call_until(void *args, __builtin_va_list *ap)
 {
 	(void)args;
 	(void)ap;
@@ -1259,7 +1291,7 @@ void godoca_dpatest_6712eb1d_dpa_0collect_call_until(void *args, __builtin_va_li
 	}
 }
 
-__UINT64_TYPE__ godoca_dpatest_6712eb1d_dpa_0call_call_until(const void *args)
+__UINT64_TYPE__ godoca_dpatest_6712eb1d_emu_0call_call_until(const void *args)
 {
 	(void)args;
 	doca_dpa_dev_uintptr_t emu_arg0;
@@ -1267,7 +1299,7 @@ __UINT64_TYPE__ godoca_dpatest_6712eb1d_dpa_0call_call_until(const void *args)
 	return (__UINT64_TYPE__)call_until(emu_arg0);
 }
 
-void godoca_dpatest_6712eb1d_dpa_0collect_call_await(void *args, __builtin_va_list *ap)
+void godoca_dpatest_6712eb1d_emu_0collect_call_await(void *args, __builtin_va_list *ap)
 {
 	(void)args;
 	(void)ap;
@@ -1283,7 +1315,7 @@ void godoca_dpatest_6712eb1d_dpa_0collect_call_await(void *args, __builtin_va_li
 	}
 }
 
-__UINT64_TYPE__ godoca_dpatest_6712eb1d_dpa_0call_call_await(const void *args)
+__UINT64_TYPE__ godoca_dpatest_6712eb1d_emu_0call_call_await(const void *args)
 {
 	(void)args;
 	doca_dpa_dev_sync_event_t emu_arg0;
@@ -1293,13 +1325,13 @@ __UINT64_TYPE__ godoca_dpatest_6712eb1d_dpa_0call_call_await(const void *args)
 	return (__UINT64_TYPE__)call_await(emu_arg0, emu_arg1);
 }
 
-void godoca_dpatest_6712eb1d_dpa_0collect_call_crash(void *args, __builtin_va_list *ap)
+void godoca_dpatest_6712eb1d_emu_0collect_call_crash(void *args, __builtin_va_list *ap)
 {
 	(void)args;
 	(void)ap;
 }
 
-__UINT64_TYPE__ godoca_dpatest_6712eb1d_dpa_0call_call_crash(const void *args)
+__UINT64_TYPE__ godoca_dpatest_6712eb1d_emu_0call_call_crash(const void *args)
 {
 	(void)args;
 	return (__UINT64_TYPE__)call_crash();

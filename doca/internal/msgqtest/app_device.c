@@ -46,80 +46,80 @@ struct doca_dpa_app {
 
 #endif
 
-extern doca_dpa_func_t godoca_msgqtest_f35e9d4a_dpa_kernel_echo __asm__("godoca_msgqtest_f35e9d4a_dpa_echo");
-void godoca_msgqtest_f35e9d4a_dpa_0collect_echo(void *args, va_list *ap);
-uint64_t godoca_msgqtest_f35e9d4a_dpa_0call_echo(const void *args);
-extern doca_dpa_func_t godoca_msgqtest_f35e9d4a_dpa_kernel_sink __asm__("godoca_msgqtest_f35e9d4a_dpa_sink");
-void godoca_msgqtest_f35e9d4a_dpa_0collect_sink(void *args, va_list *ap);
-uint64_t godoca_msgqtest_f35e9d4a_dpa_0call_sink(const void *args);
-extern doca_dpa_func_t godoca_msgqtest_f35e9d4a_dpa_kernel_crash __asm__("godoca_msgqtest_f35e9d4a_dpa_crash");
-void godoca_msgqtest_f35e9d4a_dpa_0collect_crash(void *args, va_list *ap);
-uint64_t godoca_msgqtest_f35e9d4a_dpa_0call_crash(const void *args);
-extern doca_dpa_func_t godoca_msgqtest_f35e9d4a_dpa_kernel_make_room __asm__("godoca_msgqtest_f35e9d4a_dpa_make_room");
-void godoca_msgqtest_f35e9d4a_dpa_0collect_make_room(void *args, va_list *ap);
-uint64_t godoca_msgqtest_f35e9d4a_dpa_0call_make_room(const void *args);
-extern doca_dpa_func_t godoca_msgqtest_f35e9d4a_dpa_kernel_send_numbers __asm__("godoca_msgqtest_f35e9d4a_dpa_send_numbers");
-void godoca_msgqtest_f35e9d4a_dpa_0collect_send_numbers(void *args, va_list *ap);
-uint64_t godoca_msgqtest_f35e9d4a_dpa_0call_send_numbers(const void *args);
+extern doca_dpa_func_t godoca_msgqtest_f35e9d4a_emu_kernel_echo __asm__("godoca_msgqtest_f35e9d4a_dpa_echo");
+void godoca_msgqtest_f35e9d4a_emu_0collect_echo(void *args, va_list *ap);
+uint64_t godoca_msgqtest_f35e9d4a_emu_0call_echo(const void *args);
+extern doca_dpa_func_t godoca_msgqtest_f35e9d4a_emu_kernel_sink __asm__("godoca_msgqtest_f35e9d4a_dpa_sink");
+void godoca_msgqtest_f35e9d4a_emu_0collect_sink(void *args, va_list *ap);
+uint64_t godoca_msgqtest_f35e9d4a_emu_0call_sink(const void *args);
+extern doca_dpa_func_t godoca_msgqtest_f35e9d4a_emu_kernel_crash __asm__("godoca_msgqtest_f35e9d4a_dpa_crash");
+void godoca_msgqtest_f35e9d4a_emu_0collect_crash(void *args, va_list *ap);
+uint64_t godoca_msgqtest_f35e9d4a_emu_0call_crash(const void *args);
+extern doca_dpa_func_t godoca_msgqtest_f35e9d4a_emu_kernel_make_room __asm__("godoca_msgqtest_f35e9d4a_dpa_make_room");
+void godoca_msgqtest_f35e9d4a_emu_0collect_make_room(void *args, va_list *ap);
+uint64_t godoca_msgqtest_f35e9d4a_emu_0call_make_room(const void *args);
+extern doca_dpa_func_t godoca_msgqtest_f35e9d4a_emu_kernel_send_numbers __asm__("godoca_msgqtest_f35e9d4a_dpa_send_numbers");
+void godoca_msgqtest_f35e9d4a_emu_0collect_send_numbers(void *args, va_list *ap);
+uint64_t godoca_msgqtest_f35e9d4a_emu_0call_send_numbers(const void *args);
 
-extern const struct emu_dpa_dev_ops *godoca_msgqtest_f35e9d4a_dpa_ops __asm__("godoca_msgqtest_f35e9d4a_dpa_emu_dpa_dev_ops");
-const struct emu_dpa_dev_ops *godoca_msgqtest_f35e9d4a_dpa_ops;
+extern const struct emu_dpa_dev_ops *godoca_msgqtest_f35e9d4a_emu_ops __asm__("godoca_msgqtest_f35e9d4a_dpa_emu_dpa_dev_ops");
+const struct emu_dpa_dev_ops *godoca_msgqtest_f35e9d4a_emu_ops;
 
-static const struct emu_dpa_func godoca_msgqtest_f35e9d4a_dpa_funcs[] = {
+static const struct emu_dpa_func godoca_msgqtest_f35e9d4a_emu_funcs[] = {
 	{
 		.name = "echo",
-		.func = godoca_msgqtest_f35e9d4a_dpa_kernel_echo,
+		.func = godoca_msgqtest_f35e9d4a_emu_kernel_echo,
 		.is_rpc = 0,
 		.is_thread = 1,
 		.args_size = 8,
-		.collect = godoca_msgqtest_f35e9d4a_dpa_0collect_echo,
-		.call = godoca_msgqtest_f35e9d4a_dpa_0call_echo,
+		.collect = godoca_msgqtest_f35e9d4a_emu_0collect_echo,
+		.call = godoca_msgqtest_f35e9d4a_emu_0call_echo,
 	},
 	{
 		.name = "sink",
-		.func = godoca_msgqtest_f35e9d4a_dpa_kernel_sink,
+		.func = godoca_msgqtest_f35e9d4a_emu_kernel_sink,
 		.is_rpc = 0,
 		.is_thread = 1,
 		.args_size = 8,
-		.collect = godoca_msgqtest_f35e9d4a_dpa_0collect_sink,
-		.call = godoca_msgqtest_f35e9d4a_dpa_0call_sink,
+		.collect = godoca_msgqtest_f35e9d4a_emu_0collect_sink,
+		.call = godoca_msgqtest_f35e9d4a_emu_0call_sink,
 	},
 	{
 		.name = "crash",
-		.func = godoca_msgqtest_f35e9d4a_dpa_kernel_crash,
+		.func = godoca_msgqtest_f35e9d4a_emu_kernel_crash,
 		.is_rpc = 0,
 		.is_thread = 1,
 		.args_size = 8,
-		.collect = godoca_msgqtest_f35e9d4a_dpa_0collect_crash,
-		.call = godoca_msgqtest_f35e9d4a_dpa_0call_crash,
+		.collect = godoca_msgqtest_f35e9d4a_emu_0collect_crash,
+		.call = godoca_msgqtest_f35e9d4a_emu_0call_crash,
 	},
 	{
 		.name = "make_room",
-		.func = godoca_msgqtest_f35e9d4a_dpa_kernel_make_room,
+		.func = godoca_msgqtest_f35e9d4a_emu_kernel_make_room,
 		.is_rpc = 1,
 		.is_thread = 0,
 		.args_size = 16,
-		.collect = godoca_msgqtest_f35e9d4a_dpa_0collect_make_room,
-		.call = godoca_msgqtest_f35e9d4a_dpa_0call_make_room,
+		.collect = godoca_msgqtest_f35e9d4a_emu_0collect_make_room,
+		.call = godoca_msgqtest_f35e9d4a_emu_0call_make_room,
 	},
 	{
 		.name = "send_numbers",
-		.func = godoca_msgqtest_f35e9d4a_dpa_kernel_send_numbers,
+		.func = godoca_msgqtest_f35e9d4a_emu_kernel_send_numbers,
 		.is_rpc = 1,
 		.is_thread = 0,
 		.args_size = 24,
-		.collect = godoca_msgqtest_f35e9d4a_dpa_0collect_send_numbers,
-		.call = godoca_msgqtest_f35e9d4a_dpa_0call_send_numbers,
+		.collect = godoca_msgqtest_f35e9d4a_emu_0collect_send_numbers,
+		.call = godoca_msgqtest_f35e9d4a_emu_0call_send_numbers,
 	},
 };
 
-static struct doca_dpa_app godoca_msgqtest_f35e9d4a_dpa_description = {
+static struct doca_dpa_app godoca_msgqtest_f35e9d4a_emu_description = {
 	.abi = EMU_DPA_APP_ABI,
 	.num_funcs = 5,
 	.name = "msgqtest_app",
-	.funcs = godoca_msgqtest_f35e9d4a_dpa_funcs,
-	.ops = &godoca_msgqtest_f35e9d4a_dpa_ops,
+	.funcs = godoca_msgqtest_f35e9d4a_emu_funcs,
+	.ops = &godoca_msgqtest_f35e9d4a_emu_ops,
 };
 
-extern struct doca_dpa_app *godoca_msgqtest_f35e9d4a_dpa_app __asm__("godoca_msgqtest_f35e9d4a_dpa_msgqtest_app");
-struct doca_dpa_app *godoca_msgqtest_f35e9d4a_dpa_app = &godoca_msgqtest_f35e9d4a_dpa_description;
+extern struct doca_dpa_app *godoca_msgqtest_f35e9d4a_emu_app __asm__("godoca_msgqtest_f35e9d4a_dpa_msgqtest_app");
+struct doca_dpa_app *godoca_msgqtest_f35e9d4a_emu_app = &godoca_msgqtest_f35e9d4a_emu_description;

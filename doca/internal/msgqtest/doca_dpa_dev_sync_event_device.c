@@ -177,6 +177,10 @@
 #define DOCA_ARCH_DPU
 #endif
 
+#if defined(DOCA_ARCH_DPU) && !defined(DOCA_ARCH_DPU_BF2)
+#define DOCA_ARCH_DPU_BF2
+#endif
+
 #endif
 #line 10 "doca_config.h"
 #ifndef DOCA_DPA_DEVICE
@@ -201,6 +205,11 @@
 #define DOCA_DEPRECATED \
 	__attribute__((deprecated("Symbol is defined as deprecated"), \
 		       section(".text.deprecated"))) DOCA_STABLE
+
+#ifndef __forceinline
+
+#define __forceinline inline __attribute__((always_inline))
+#endif
 
 #ifdef DOCA_COMPAT_HELPERS
 
@@ -254,8 +263,31 @@ const char *doca_version_runtime(void);
 #endif
 
 #endif
-#line 44 "doca_compat.h"
+#line 49 "doca_compat.h"
 #define DOCA_STRUCT_START size_t __doca_api_version
+
+#define DOCA_STRUCT_GET_VERSION(_s) ((_s)->__doca_api_version)
+
+#define DOCA_STRUCT_CTOR(_s) ((_s).__doca_api_version = DOCA_VERSION_EXACT)
+
+#define DOCA_STRUCT_PTR_CTOR(_s) \
+	do { \
+		assert((_s) != NULL); \
+		DOCA_STRUCT_CTOR(*(_s)); \
+	} while (0)
+
+#define DOCA_STRUCT_MEMSET_CTOR(_s) \
+	do { \
+		memset(&(_s), 0, sizeof(_s)); \
+		DOCA_STRUCT_CTOR(_s); \
+	} while (0)
+
+#define DOCA_STRUCT_PTR_MEMSET_CTOR(_s) \
+	do { \
+		assert((_s) != NULL); \
+		memset((_s), 0, sizeof(*(_s))); \
+		DOCA_STRUCT_PTR_CTOR(_s); \
+	} while (0)
 
 #define DOCA_STRUCT_CTOR_LIST_START .__doca_api_version = DOCA_VERSION_EXACT
 

@@ -177,6 +177,10 @@
 #define DOCA_ARCH_DPU
 #endif
 
+#if defined(DOCA_ARCH_DPU) && !defined(DOCA_ARCH_DPU_BF2)
+#define DOCA_ARCH_DPU_BF2
+#endif
+
 #endif
 #line 10 "doca_config.h"
 #ifndef DOCA_DPA_DEVICE
@@ -201,6 +205,11 @@
 #define DOCA_DEPRECATED \
 	__attribute__((deprecated("Symbol is defined as deprecated"), \
 		       section(".text.deprecated"))) DOCA_STABLE
+
+#ifndef __forceinline
+
+#define __forceinline inline __attribute__((always_inline))
+#endif
 
 #ifdef DOCA_COMPAT_HELPERS
 
@@ -254,8 +263,31 @@ const char *doca_version_runtime(void);
 #endif
 
 #endif
-#line 44 "doca_compat.h"
+#line 49 "doca_compat.h"
 #define DOCA_STRUCT_START size_t __doca_api_version
+
+#define DOCA_STRUCT_GET_VERSION(_s) ((_s)->__doca_api_version)
+
+#define DOCA_STRUCT_CTOR(_s) ((_s).__doca_api_version = DOCA_VERSION_EXACT)
+
+#define DOCA_STRUCT_PTR_CTOR(_s) \
+	do { \
+		assert((_s) != NULL); \
+		DOCA_STRUCT_CTOR(*(_s)); \
+	} while (0)
+
+#define DOCA_STRUCT_MEMSET_CTOR(_s) \
+	do { \
+		memset(&(_s), 0, sizeof(_s)); \
+		DOCA_STRUCT_CTOR(_s); \
+	} while (0)
+
+#define DOCA_STRUCT_PTR_MEMSET_CTOR(_s) \
+	do { \
+		assert((_s) != NULL); \
+		memset((_s), 0, sizeof(*(_s))); \
+		DOCA_STRUCT_PTR_CTOR(_s); \
+	} while (0)
 
 #define DOCA_STRUCT_CTOR_LIST_START .__doca_api_version = DOCA_VERSION_EXACT
 
@@ -764,7 +796,7 @@ __dpa_rpc__ uint64_t send_numbers(doca_dpa_dev_uintptr_t ends, uint64_t first, u
 }
 #line 1 "gen"
 
-void godoca_msgqtest_f35e9d4a_dpa_0collect_echo(void *args, __builtin_va_list *ap)
+void godoca_msgqtest_f35e9d4a_emu_0collect_echo(void *args, __builtin_va_list *ap)
 {
 	(void)args;
 	(void)ap;
@@ -775,7 +807,7 @@ void godoca_msgqtest_f35e9d4a_dpa_0collect_echo(void *args, __builtin_va_list *a
 	}
 }
 
-__UINT64_TYPE__ godoca_msgqtest_f35e9d4a_dpa_0call_echo(const void *args)
+__UINT64_TYPE__ godoca_msgqtest_f35e9d4a_emu_0call_echo(const void *args)
 {
 	(void)args;
 	uint64_t emu_arg0;
@@ -784,7 +816,7 @@ __UINT64_TYPE__ godoca_msgqtest_f35e9d4a_dpa_0call_echo(const void *args)
 	return 0;
 }
 
-void godoca_msgqtest_f35e9d4a_dpa_0collect_sink(void *args, __builtin_va_list *ap)
+void godoca_msgqtest_f35e9d4a_emu_0collect_sink(void *args, __builtin_va_list *ap)
 {
 	(void)args;
 	(void)ap;
@@ -795,7 +827,7 @@ void godoca_msgqtest_f35e9d4a_dpa_0collect_sink(void *args, __builtin_va_list *a
 	}
 }
 
-__UINT64_TYPE__ godoca_msgqtest_f35e9d4a_dpa_0call_sink(const void *args)
+__UINT64_TYPE__ godoca_msgqtest_f35e9d4a_emu_0call_sink(const void *args)
 {
 	(void)args;
 	uint64_t emu_arg0;
@@ -804,7 +836,7 @@ __UINT64_TYPE__ godoca_msgqtest_f35e9d4a_dpa_0call_sink(const void *args)
 	return 0;
 }
 
-void godoca_msgqtest_f35e9d4a_dpa_0collect_crash(void *args, __builtin_va_list *ap)
+void godoca_msgqtest_f35e9d4a_emu_0collect_crash(void *args, __builtin_va_list *ap)
 {
 	(void)args;
 	(void)ap;
@@ -815,7 +847,7 @@ void godoca_msgqtest_f35e9d4a_dpa_0collect_crash(void *args, __builtin_va_list *
 	}
 }
 
-__UINT64_TYPE__ godoca_msgqtest_f35e9d4a_dpa_0call_crash(const void *args)
+__UINT64_TYPE__ godoca_msgqtest_f35e9d4a_emu_0call_crash(const void *args)
 {
 	(void)args;
 	uint64_t emu_arg0;
@@ -824,7 +856,7 @@ __UINT64_TYPE__ godoca_msgqtest_f35e9d4a_dpa_0call_crash(const void *args)
 	return 0;
 }
 
-void godoca_msgqtest_f35e9d4a_dpa_0collect_make_room(void *args, __builtin_va_list *ap)
+void godoca_msgqtest_f35e9d4a_emu_0collect_make_room(void *args, __builtin_va_list *ap)
 {
 	(void)args;
 	(void)ap;
@@ -840,7 +872,7 @@ void godoca_msgqtest_f35e9d4a_dpa_0collect_make_room(void *args, __builtin_va_li
 	}
 }
 
-__UINT64_TYPE__ godoca_msgqtest_f35e9d4a_dpa_0call_make_room(const void *args)
+__UINT64_TYPE__ godoca_msgqtest_f35e9d4a_emu_0call_make_room(const void *args)
 {
 	(void)args;
 	doca_dpa_dev_uintptr_t emu_arg0;
@@ -850,7 +882,7 @@ __UINT64_TYPE__ godoca_msgqtest_f35e9d4a_dpa_0call_make_room(const void *args)
 	return (__UINT64_TYPE__)make_room(emu_arg0, emu_arg1);
 }
 
-void godoca_msgqtest_f35e9d4a_dpa_0collect_send_numbers(void *args, __builtin_va_list *ap)
+void godoca_msgqtest_f35e9d4a_emu_0collect_send_numbers(void *args, __builtin_va_list *ap)
 {
 	(void)args;
 	(void)ap;
@@ -871,7 +903,7 @@ void godoca_msgqtest_f35e9d4a_dpa_0collect_send_numbers(void *args, __builtin_va
 	}
 }
 
-__UINT64_TYPE__ godoca_msgqtest_f35e9d4a_dpa_0call_send_numbers(const void *args)
+__UINT64_TYPE__ godoca_msgqtest_f35e9d4a_emu_0call_send_numbers(const void *args)
 {
 	(void)args;
 	doca_dpa_dev_uintptr_t emu_arg0;

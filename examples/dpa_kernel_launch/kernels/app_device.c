@@ -46,44 +46,44 @@ struct doca_dpa_app {
 
 #endif
 
-extern doca_dpa_func_t godoca_kernels_865f3602_dpa_kernel_hello_world __asm__("godoca_kernels_865f3602_dpa_hello_world");
-void godoca_kernels_865f3602_dpa_0collect_hello_world(void *args, va_list *ap);
-uint64_t godoca_kernels_865f3602_dpa_0call_hello_world(const void *args);
-extern doca_dpa_func_t godoca_kernels_865f3602_dpa_kernel_add_up __asm__("godoca_kernels_865f3602_dpa_add_up");
-void godoca_kernels_865f3602_dpa_0collect_add_up(void *args, va_list *ap);
-uint64_t godoca_kernels_865f3602_dpa_0call_add_up(const void *args);
+extern doca_dpa_func_t godoca_kernels_865f3602_emu_kernel_hello_world __asm__("godoca_kernels_865f3602_dpa_hello_world");
+void godoca_kernels_865f3602_emu_0collect_hello_world(void *args, va_list *ap);
+uint64_t godoca_kernels_865f3602_emu_0call_hello_world(const void *args);
+extern doca_dpa_func_t godoca_kernels_865f3602_emu_kernel_add_up __asm__("godoca_kernels_865f3602_dpa_add_up");
+void godoca_kernels_865f3602_emu_0collect_add_up(void *args, va_list *ap);
+uint64_t godoca_kernels_865f3602_emu_0call_add_up(const void *args);
 
-extern const struct emu_dpa_dev_ops *godoca_kernels_865f3602_dpa_ops __asm__("godoca_kernels_865f3602_dpa_emu_dpa_dev_ops");
-const struct emu_dpa_dev_ops *godoca_kernels_865f3602_dpa_ops;
+extern const struct emu_dpa_dev_ops *godoca_kernels_865f3602_emu_ops __asm__("godoca_kernels_865f3602_dpa_emu_dpa_dev_ops");
+const struct emu_dpa_dev_ops *godoca_kernels_865f3602_emu_ops;
 
-static const struct emu_dpa_func godoca_kernels_865f3602_dpa_funcs[] = {
+static const struct emu_dpa_func godoca_kernels_865f3602_emu_funcs[] = {
 	{
 		.name = "hello_world",
-		.func = godoca_kernels_865f3602_dpa_kernel_hello_world,
+		.func = godoca_kernels_865f3602_emu_kernel_hello_world,
 		.is_rpc = 0,
 		.is_thread = 0,
 		.args_size = 0,
-		.collect = godoca_kernels_865f3602_dpa_0collect_hello_world,
-		.call = godoca_kernels_865f3602_dpa_0call_hello_world,
+		.collect = godoca_kernels_865f3602_emu_0collect_hello_world,
+		.call = godoca_kernels_865f3602_emu_0call_hello_world,
 	},
 	{
 		.name = "add_up",
-		.func = godoca_kernels_865f3602_dpa_kernel_add_up,
+		.func = godoca_kernels_865f3602_emu_kernel_add_up,
 		.is_rpc = 0,
 		.is_thread = 0,
 		.args_size = 24,
-		.collect = godoca_kernels_865f3602_dpa_0collect_add_up,
-		.call = godoca_kernels_865f3602_dpa_0call_add_up,
+		.collect = godoca_kernels_865f3602_emu_0collect_add_up,
+		.call = godoca_kernels_865f3602_emu_0call_add_up,
 	},
 };
 
-static struct doca_dpa_app godoca_kernels_865f3602_dpa_description = {
+static struct doca_dpa_app godoca_kernels_865f3602_emu_description = {
 	.abi = EMU_DPA_APP_ABI,
 	.num_funcs = 2,
 	.name = "kernel_launch_app",
-	.funcs = godoca_kernels_865f3602_dpa_funcs,
-	.ops = &godoca_kernels_865f3602_dpa_ops,
+	.funcs = godoca_kernels_865f3602_emu_funcs,
+	.ops = &godoca_kernels_865f3602_emu_ops,
 };
 
-extern struct doca_dpa_app *godoca_kernels_865f3602_dpa_app __asm__("godoca_kernels_865f3602_dpa_kernel_launch_app");
-struct doca_dpa_app *godoca_kernels_865f3602_dpa_app = &godoca_kernels_865f3602_dpa_description;
+extern struct doca_dpa_app *godoca_kernels_865f3602_emu_app __asm__("godoca_kernels_865f3602_dpa_kernel_launch_app");
+struct doca_dpa_app *godoca_kernels_865f3602_emu_app = &godoca_kernels_865f3602_emu_description;

@@ -46,44 +46,44 @@ struct doca_dpa_app {
 
 #endif
 
-extern doca_dpa_func_t godoca_kernels_b74138d3_dpa_kernel_echo __asm__("godoca_kernels_b74138d3_dpa_echo");
-void godoca_kernels_b74138d3_dpa_0collect_echo(void *args, va_list *ap);
-uint64_t godoca_kernels_b74138d3_dpa_0call_echo(const void *args);
-extern doca_dpa_func_t godoca_kernels_b74138d3_dpa_kernel_echo_ready __asm__("godoca_kernels_b74138d3_dpa_echo_ready");
-void godoca_kernels_b74138d3_dpa_0collect_echo_ready(void *args, va_list *ap);
-uint64_t godoca_kernels_b74138d3_dpa_0call_echo_ready(const void *args);
+extern doca_dpa_func_t godoca_kernels_b74138d3_emu_kernel_echo __asm__("godoca_kernels_b74138d3_dpa_echo");
+void godoca_kernels_b74138d3_emu_0collect_echo(void *args, va_list *ap);
+uint64_t godoca_kernels_b74138d3_emu_0call_echo(const void *args);
+extern doca_dpa_func_t godoca_kernels_b74138d3_emu_kernel_echo_ready __asm__("godoca_kernels_b74138d3_dpa_echo_ready");
+void godoca_kernels_b74138d3_emu_0collect_echo_ready(void *args, va_list *ap);
+uint64_t godoca_kernels_b74138d3_emu_0call_echo_ready(const void *args);
 
-extern const struct emu_dpa_dev_ops *godoca_kernels_b74138d3_dpa_ops __asm__("godoca_kernels_b74138d3_dpa_emu_dpa_dev_ops");
-const struct emu_dpa_dev_ops *godoca_kernels_b74138d3_dpa_ops;
+extern const struct emu_dpa_dev_ops *godoca_kernels_b74138d3_emu_ops __asm__("godoca_kernels_b74138d3_dpa_emu_dpa_dev_ops");
+const struct emu_dpa_dev_ops *godoca_kernels_b74138d3_emu_ops;
 
-static const struct emu_dpa_func godoca_kernels_b74138d3_dpa_funcs[] = {
+static const struct emu_dpa_func godoca_kernels_b74138d3_emu_funcs[] = {
 	{
 		.name = "echo",
-		.func = godoca_kernels_b74138d3_dpa_kernel_echo,
+		.func = godoca_kernels_b74138d3_emu_kernel_echo,
 		.is_rpc = 0,
 		.is_thread = 1,
 		.args_size = 8,
-		.collect = godoca_kernels_b74138d3_dpa_0collect_echo,
-		.call = godoca_kernels_b74138d3_dpa_0call_echo,
+		.collect = godoca_kernels_b74138d3_emu_0collect_echo,
+		.call = godoca_kernels_b74138d3_emu_0call_echo,
 	},
 	{
 		.name = "echo_ready",
-		.func = godoca_kernels_b74138d3_dpa_kernel_echo_ready,
+		.func = godoca_kernels_b74138d3_emu_kernel_echo_ready,
 		.is_rpc = 1,
 		.is_thread = 0,
 		.args_size = 16,
-		.collect = godoca_kernels_b74138d3_dpa_0collect_echo_ready,
-		.call = godoca_kernels_b74138d3_dpa_0call_echo_ready,
+		.collect = godoca_kernels_b74138d3_emu_0collect_echo_ready,
+		.call = godoca_kernels_b74138d3_emu_0call_echo_ready,
 	},
 };
 
-static struct doca_dpa_app godoca_kernels_b74138d3_dpa_description = {
+static struct doca_dpa_app godoca_kernels_b74138d3_emu_description = {
 	.abi = EMU_DPA_APP_ABI,
 	.num_funcs = 2,
 	.name = "msgq_echo_app",
-	.funcs = godoca_kernels_b74138d3_dpa_funcs,
-	.ops = &godoca_kernels_b74138d3_dpa_ops,
+	.funcs = godoca_kernels_b74138d3_emu_funcs,
+	.ops = &godoca_kernels_b74138d3_emu_ops,
 };
 
-extern struct doca_dpa_app *godoca_kernels_b74138d3_dpa_app __asm__("godoca_kernels_b74138d3_dpa_msgq_echo_app");
-struct doca_dpa_app *godoca_kernels_b74138d3_dpa_app = &godoca_kernels_b74138d3_dpa_description;
+extern struct doca_dpa_app *godoca_kernels_b74138d3_emu_app __asm__("godoca_kernels_b74138d3_dpa_msgq_echo_app");
+struct doca_dpa_app *godoca_kernels_b74138d3_emu_app = &godoca_kernels_b74138d3_emu_description;

@@ -79,6 +79,7 @@
 #pragma redefine_extname emu_dpa_dev_ops godoca_kernels_b74138d3_dpa_emu_dpa_dev_ops
 #line 1 "doca_dpa_dev_devemu_pci.c"
 
+
 #line 1 "doca_dpa_dev_devemu_pci.h"
 
 #ifndef DOCA_DPA_DEV_DEVEMU_PCI_H_
@@ -174,6 +175,10 @@
 #define DOCA_ARCH_DPU
 #endif
 
+#if defined(DOCA_ARCH_DPU) && !defined(DOCA_ARCH_DPU_BF2)
+#define DOCA_ARCH_DPU_BF2
+#endif
+
 #endif
 #line 10 "doca_config.h"
 #ifndef DOCA_DPA_DEVICE
@@ -198,6 +203,11 @@
 #define DOCA_DEPRECATED \
 	__attribute__((deprecated("Symbol is defined as deprecated"), \
 		       section(".text.deprecated"))) DOCA_STABLE
+
+#ifndef __forceinline
+
+#define __forceinline inline __attribute__((always_inline))
+#endif
 
 #ifdef DOCA_COMPAT_HELPERS
 
@@ -251,8 +261,31 @@ const char *doca_version_runtime(void);
 #endif
 
 #endif
-#line 44 "doca_compat.h"
+#line 49 "doca_compat.h"
 #define DOCA_STRUCT_START size_t __doca_api_version
+
+#define DOCA_STRUCT_GET_VERSION(_s) ((_s)->__doca_api_version)
+
+#define DOCA_STRUCT_CTOR(_s) ((_s).__doca_api_version = DOCA_VERSION_EXACT)
+
+#define DOCA_STRUCT_PTR_CTOR(_s) \
+	do { \
+		assert((_s) != NULL); \
+		DOCA_STRUCT_CTOR(*(_s)); \
+	} while (0)
+
+#define DOCA_STRUCT_MEMSET_CTOR(_s) \
+	do { \
+		memset(&(_s), 0, sizeof(_s)); \
+		DOCA_STRUCT_CTOR(_s); \
+	} while (0)
+
+#define DOCA_STRUCT_PTR_MEMSET_CTOR(_s) \
+	do { \
+		assert((_s) != NULL); \
+		memset((_s), 0, sizeof(*(_s))); \
+		DOCA_STRUCT_PTR_CTOR(_s); \
+	} while (0)
 
 #define DOCA_STRUCT_CTOR_LIST_START .__doca_api_version = DOCA_VERSION_EXACT
 
@@ -451,7 +484,7 @@ doca_dpa_dev_uintptr_t doca_dpa_dev_devemu_pci_msix_get_user_data(
 #endif
 
 #endif
-#line 3 "doca_dpa_dev_devemu_pci.c"
+#line 4 "doca_dpa_dev_devemu_pci.c"
 
 #line 1 "emu_dpa_dev_library.h"
 
@@ -588,7 +621,7 @@ struct emu_dpa_dev_ops {
 extern const struct emu_dpa_dev_ops *emu_dpa_dev_ops;
 
 #endif
-#line 5 "doca_dpa_dev_devemu_pci.c"
+#line 6 "doca_dpa_dev_devemu_pci.c"
 
 int doca_dpa_dev_devemu_pci_get_db_completion(doca_dpa_dev_devemu_pci_db_completion_t comp,
 					      doca_dpa_dev_devemu_pci_db_completion_element_t *comp_element)

@@ -174,6 +174,10 @@
 #define DOCA_ARCH_DPU
 #endif
 
+#if defined(DOCA_ARCH_DPU) && !defined(DOCA_ARCH_DPU_BF2)
+#define DOCA_ARCH_DPU_BF2
+#endif
+
 #endif
 #line 10 "doca_config.h"
 #ifndef DOCA_DPA_DEVICE
@@ -198,6 +202,11 @@
 #define DOCA_DEPRECATED \
 	__attribute__((deprecated("Symbol is defined as deprecated"), \
 		       section(".text.deprecated"))) DOCA_STABLE
+
+#ifndef __forceinline
+
+#define __forceinline inline __attribute__((always_inline))
+#endif
 
 #ifdef DOCA_COMPAT_HELPERS
 
@@ -251,8 +260,31 @@ const char *doca_version_runtime(void);
 #endif
 
 #endif
-#line 44 "doca_compat.h"
+#line 49 "doca_compat.h"
 #define DOCA_STRUCT_START size_t __doca_api_version
+
+#define DOCA_STRUCT_GET_VERSION(_s) ((_s)->__doca_api_version)
+
+#define DOCA_STRUCT_CTOR(_s) ((_s).__doca_api_version = DOCA_VERSION_EXACT)
+
+#define DOCA_STRUCT_PTR_CTOR(_s) \
+	do { \
+		assert((_s) != NULL); \
+		DOCA_STRUCT_CTOR(*(_s)); \
+	} while (0)
+
+#define DOCA_STRUCT_MEMSET_CTOR(_s) \
+	do { \
+		memset(&(_s), 0, sizeof(_s)); \
+		DOCA_STRUCT_CTOR(_s); \
+	} while (0)
+
+#define DOCA_STRUCT_PTR_MEMSET_CTOR(_s) \
+	do { \
+		assert((_s) != NULL); \
+		memset((_s), 0, sizeof(*(_s))); \
+		DOCA_STRUCT_PTR_CTOR(_s); \
+	} while (0)
 
 #define DOCA_STRUCT_CTOR_LIST_START .__doca_api_version = DOCA_VERSION_EXACT
 
@@ -737,7 +769,7 @@ __dpa_rpc__ uint64_t echo_ready(doca_dpa_dev_uintptr_t args, uint32_t count)
 }
 #line 1 "gen"
 
-void godoca_kernels_b74138d3_dpa_0collect_echo(void *args, __builtin_va_list *ap)
+void godoca_kernels_b74138d3_emu_0collect_echo(void *args, __builtin_va_list *ap)
 {
 	(void)args;
 	(void)ap;
@@ -748,7 +780,7 @@ void godoca_kernels_b74138d3_dpa_0collect_echo(void *args, __builtin_va_list *ap
 	}
 }
 
-__UINT64_TYPE__ godoca_kernels_b74138d3_dpa_0call_echo(const void *args)
+__UINT64_TYPE__ godoca_kernels_b74138d3_emu_0call_echo(const void *args)
 {
 	(void)args;
 	uint64_t emu_arg0;
@@ -757,7 +789,7 @@ __UINT64_TYPE__ godoca_kernels_b74138d3_dpa_0call_echo(const void *args)
 	return 0;
 }
 
-void godoca_kernels_b74138d3_dpa_0collect_echo_ready(void *args, __builtin_va_list *ap)
+void godoca_kernels_b74138d3_emu_0collect_echo_ready(void *args, __builtin_va_list *ap)
 {
 	(void)args;
 	(void)ap;
@@ -773,7 +805,7 @@ void godoca_kernels_b74138d3_dpa_0collect_echo_ready(void *args, __builtin_va_li
 	}
 }
 
-__UINT64_TYPE__ godoca_kernels_b74138d3_dpa_0call_echo_ready(const void *args)
+__UINT64_TYPE__ godoca_kernels_b74138d3_emu_0call_echo_ready(const void *args)
 {
 	(void)args;
 	doca_dpa_dev_uintptr_t emu_arg0;

@@ -62,6 +62,11 @@ struct godoca_runtime {
 	int (*grow)(struct godoca_ring *ring);
 	/* Copies a payload behind a record. */
 	void (*payload)(struct godoca_ring *ring, struct godoca_record *record, const void *data, size_t len);
+	/* Copies more bytes behind those, at a multiple of 8. */
+	void (*more)(struct godoca_ring *ring, struct godoca_record *record, const void *data, size_t len);
+	/* Around a callback while the thread is in no call with a ring: its records go to the overflow. */
+	void (*outside)(struct godoca_ring *own);
+	void (*inside)(struct godoca_ring *own);
 };
 
 /* A queue of work for some tasks; abi.Batch in Go. A task that has completed takes the next item in its
@@ -165,13 +170,26 @@ static inline void godoca_leave(struct godoca_ring *outer)
 	*godoca_sym.runtime->current() = outer;
 }
 
-/* The next free record of the ring in use, or NULL: the callback is then lost, and counted. */
+/* The ring of the call that the thread is in. Where there is none, for any function may call back, the callback
+ * runs again with the overflow in its place, and the caller returns. */
+#define GODOCA_RING(ring, again) \
+	do { \
+		(ring) = *godoca_sym.runtime->current(); \
+		if (__builtin_expect((ring) == NULL, 0)) { \
+			struct godoca_ring own; \
+			\
+			godoca_sym.runtime->outside(&own); \
+			again; \
+			godoca_sym.runtime->inside(&own); \
+			return; \
+		} \
+	} while (0)
+
+/* The next free record of a ring; NULL if memory has run out: the callback is then lost, and counted. */
 static inline struct godoca_record *godoca_record(struct godoca_ring *ring, uint32_t kind)
 {
 	struct godoca_record *r;
 
-	if (ring == NULL)
-		return NULL;
 	if (ring->count == ring->capacity && !godoca_sym.runtime->grow(ring))
 		return NULL;
 	r = &ring->records[ring->count++];
