@@ -46,248 +46,248 @@ struct doca_dpa_app {
 
 #endif
 
-extern doca_dpa_func_t godoca_dpatest_6712eb1d_dpa_kernel_add __asm__("godoca_dpatest_6712eb1d_dpa_add");
-void godoca_dpatest_6712eb1d_dpa_0collect_add(void *args, va_list *ap);
-uint64_t godoca_dpatest_6712eb1d_dpa_0call_add(const void *args);
-extern doca_dpa_func_t godoca_dpatest_6712eb1d_dpa_kernel_ranks __asm__("godoca_dpatest_6712eb1d_dpa_ranks");
-void godoca_dpatest_6712eb1d_dpa_0collect_ranks(void *args, va_list *ap);
-uint64_t godoca_dpatest_6712eb1d_dpa_0call_ranks(const void *args);
-extern doca_dpa_func_t godoca_dpatest_6712eb1d_dpa_kernel_nothing __asm__("godoca_dpatest_6712eb1d_dpa_nothing");
-void godoca_dpatest_6712eb1d_dpa_0collect_nothing(void *args, va_list *ap);
-uint64_t godoca_dpatest_6712eb1d_dpa_0call_nothing(const void *args);
-extern doca_dpa_func_t godoca_dpatest_6712eb1d_dpa_kernel_crash __asm__("godoca_dpatest_6712eb1d_dpa_crash");
-void godoca_dpatest_6712eb1d_dpa_0collect_crash(void *args, va_list *ap);
-uint64_t godoca_dpatest_6712eb1d_dpa_0call_crash(const void *args);
-extern doca_dpa_func_t godoca_dpatest_6712eb1d_dpa_kernel_until __asm__("godoca_dpatest_6712eb1d_dpa_until");
-void godoca_dpatest_6712eb1d_dpa_0collect_until(void *args, va_list *ap);
-uint64_t godoca_dpatest_6712eb1d_dpa_0call_until(const void *args);
-extern doca_dpa_func_t godoca_dpatest_6712eb1d_dpa_kernel_say __asm__("godoca_dpatest_6712eb1d_dpa_say");
-void godoca_dpatest_6712eb1d_dpa_0collect_say(void *args, va_list *ap);
-uint64_t godoca_dpatest_6712eb1d_dpa_0call_say(const void *args);
-extern doca_dpa_func_t godoca_dpatest_6712eb1d_dpa_kernel_signal_event __asm__("godoca_dpatest_6712eb1d_dpa_signal_event");
-void godoca_dpatest_6712eb1d_dpa_0collect_signal_event(void *args, va_list *ap);
-uint64_t godoca_dpatest_6712eb1d_dpa_0call_signal_event(const void *args);
-extern doca_dpa_func_t godoca_dpatest_6712eb1d_dpa_kernel_await_event __asm__("godoca_dpatest_6712eb1d_dpa_await_event");
-void godoca_dpatest_6712eb1d_dpa_0collect_await_event(void *args, va_list *ap);
-uint64_t godoca_dpatest_6712eb1d_dpa_0call_await_event(const void *args);
-extern doca_dpa_func_t godoca_dpatest_6712eb1d_dpa_kernel_copy __asm__("godoca_dpatest_6712eb1d_dpa_copy");
-void godoca_dpatest_6712eb1d_dpa_0collect_copy(void *args, va_list *ap);
-uint64_t godoca_dpatest_6712eb1d_dpa_0call_copy(const void *args);
-extern doca_dpa_func_t godoca_dpatest_6712eb1d_dpa_kernel_take __asm__("godoca_dpatest_6712eb1d_dpa_take");
-void godoca_dpatest_6712eb1d_dpa_0collect_take(void *args, va_list *ap);
-uint64_t godoca_dpatest_6712eb1d_dpa_0call_take(const void *args);
-extern doca_dpa_func_t godoca_dpatest_6712eb1d_dpa_kernel_table __asm__("godoca_dpatest_6712eb1d_dpa_table");
-void godoca_dpatest_6712eb1d_dpa_0collect_table(void *args, va_list *ap);
-uint64_t godoca_dpatest_6712eb1d_dpa_0call_table(const void *args);
-extern doca_dpa_func_t godoca_dpatest_6712eb1d_dpa_kernel_look_at __asm__("godoca_dpatest_6712eb1d_dpa_look_at");
-void godoca_dpatest_6712eb1d_dpa_0collect_look_at(void *args, va_list *ap);
-uint64_t godoca_dpatest_6712eb1d_dpa_0call_look_at(const void *args);
-extern doca_dpa_func_t godoca_dpatest_6712eb1d_dpa_kernel_select_device __asm__("godoca_dpatest_6712eb1d_dpa_select_device");
-void godoca_dpatest_6712eb1d_dpa_0collect_select_device(void *args, va_list *ap);
-uint64_t godoca_dpatest_6712eb1d_dpa_0call_select_device(const void *args);
-extern doca_dpa_func_t godoca_dpatest_6712eb1d_dpa_kernel_on_wake __asm__("godoca_dpatest_6712eb1d_dpa_on_wake");
-void godoca_dpatest_6712eb1d_dpa_0collect_on_wake(void *args, va_list *ap);
-uint64_t godoca_dpatest_6712eb1d_dpa_0call_on_wake(const void *args);
-extern doca_dpa_func_t godoca_dpatest_6712eb1d_dpa_kernel_busy __asm__("godoca_dpatest_6712eb1d_dpa_busy");
-void godoca_dpatest_6712eb1d_dpa_0collect_busy(void *args, va_list *ap);
-uint64_t godoca_dpatest_6712eb1d_dpa_0call_busy(const void *args);
-extern doca_dpa_func_t godoca_dpatest_6712eb1d_dpa_kernel_sum __asm__("godoca_dpatest_6712eb1d_dpa_sum");
-void godoca_dpatest_6712eb1d_dpa_0collect_sum(void *args, va_list *ap);
-uint64_t godoca_dpatest_6712eb1d_dpa_0call_sum(const void *args);
-extern doca_dpa_func_t godoca_dpatest_6712eb1d_dpa_kernel_call_until __asm__("godoca_dpatest_6712eb1d_dpa_call_until");
-void godoca_dpatest_6712eb1d_dpa_0collect_call_until(void *args, va_list *ap);
-uint64_t godoca_dpatest_6712eb1d_dpa_0call_call_until(const void *args);
-extern doca_dpa_func_t godoca_dpatest_6712eb1d_dpa_kernel_call_await __asm__("godoca_dpatest_6712eb1d_dpa_call_await");
-void godoca_dpatest_6712eb1d_dpa_0collect_call_await(void *args, va_list *ap);
-uint64_t godoca_dpatest_6712eb1d_dpa_0call_call_await(const void *args);
-extern doca_dpa_func_t godoca_dpatest_6712eb1d_dpa_kernel_call_crash __asm__("godoca_dpatest_6712eb1d_dpa_call_crash");
-void godoca_dpatest_6712eb1d_dpa_0collect_call_crash(void *args, va_list *ap);
-uint64_t godoca_dpatest_6712eb1d_dpa_0call_call_crash(const void *args);
+extern doca_dpa_func_t godoca_dpatest_6712eb1d_emu_kernel_add __asm__("godoca_dpatest_6712eb1d_dpa_add");
+void godoca_dpatest_6712eb1d_emu_0collect_add(void *args, va_list *ap);
+uint64_t godoca_dpatest_6712eb1d_emu_0call_add(const void *args);
+extern doca_dpa_func_t godoca_dpatest_6712eb1d_emu_kernel_ranks __asm__("godoca_dpatest_6712eb1d_dpa_ranks");
+void godoca_dpatest_6712eb1d_emu_0collect_ranks(void *args, va_list *ap);
+uint64_t godoca_dpatest_6712eb1d_emu_0call_ranks(const void *args);
+extern doca_dpa_func_t godoca_dpatest_6712eb1d_emu_kernel_nothing __asm__("godoca_dpatest_6712eb1d_dpa_nothing");
+void godoca_dpatest_6712eb1d_emu_0collect_nothing(void *args, va_list *ap);
+uint64_t godoca_dpatest_6712eb1d_emu_0call_nothing(const void *args);
+extern doca_dpa_func_t godoca_dpatest_6712eb1d_emu_kernel_crash __asm__("godoca_dpatest_6712eb1d_dpa_crash");
+void godoca_dpatest_6712eb1d_emu_0collect_crash(void *args, va_list *ap);
+uint64_t godoca_dpatest_6712eb1d_emu_0call_crash(const void *args);
+extern doca_dpa_func_t godoca_dpatest_6712eb1d_emu_kernel_until __asm__("godoca_dpatest_6712eb1d_dpa_until");
+void godoca_dpatest_6712eb1d_emu_0collect_until(void *args, va_list *ap);
+uint64_t godoca_dpatest_6712eb1d_emu_0call_until(const void *args);
+extern doca_dpa_func_t godoca_dpatest_6712eb1d_emu_kernel_say __asm__("godoca_dpatest_6712eb1d_dpa_say");
+void godoca_dpatest_6712eb1d_emu_0collect_say(void *args, va_list *ap);
+uint64_t godoca_dpatest_6712eb1d_emu_0call_say(const void *args);
+extern doca_dpa_func_t godoca_dpatest_6712eb1d_emu_kernel_signal_event __asm__("godoca_dpatest_6712eb1d_dpa_signal_event");
+void godoca_dpatest_6712eb1d_emu_0collect_signal_event(void *args, va_list *ap);
+uint64_t godoca_dpatest_6712eb1d_emu_0call_signal_event(const void *args);
+extern doca_dpa_func_t godoca_dpatest_6712eb1d_emu_kernel_await_event __asm__("godoca_dpatest_6712eb1d_dpa_await_event");
+void godoca_dpatest_6712eb1d_emu_0collect_await_event(void *args, va_list *ap);
+uint64_t godoca_dpatest_6712eb1d_emu_0call_await_event(const void *args);
+extern doca_dpa_func_t godoca_dpatest_6712eb1d_emu_kernel_copy __asm__("godoca_dpatest_6712eb1d_dpa_copy");
+void godoca_dpatest_6712eb1d_emu_0collect_copy(void *args, va_list *ap);
+uint64_t godoca_dpatest_6712eb1d_emu_0call_copy(const void *args);
+extern doca_dpa_func_t godoca_dpatest_6712eb1d_emu_kernel_take __asm__("godoca_dpatest_6712eb1d_dpa_take");
+void godoca_dpatest_6712eb1d_emu_0collect_take(void *args, va_list *ap);
+uint64_t godoca_dpatest_6712eb1d_emu_0call_take(const void *args);
+extern doca_dpa_func_t godoca_dpatest_6712eb1d_emu_kernel_table __asm__("godoca_dpatest_6712eb1d_dpa_table");
+void godoca_dpatest_6712eb1d_emu_0collect_table(void *args, va_list *ap);
+uint64_t godoca_dpatest_6712eb1d_emu_0call_table(const void *args);
+extern doca_dpa_func_t godoca_dpatest_6712eb1d_emu_kernel_look_at __asm__("godoca_dpatest_6712eb1d_dpa_look_at");
+void godoca_dpatest_6712eb1d_emu_0collect_look_at(void *args, va_list *ap);
+uint64_t godoca_dpatest_6712eb1d_emu_0call_look_at(const void *args);
+extern doca_dpa_func_t godoca_dpatest_6712eb1d_emu_kernel_select_device __asm__("godoca_dpatest_6712eb1d_dpa_select_device");
+void godoca_dpatest_6712eb1d_emu_0collect_select_device(void *args, va_list *ap);
+uint64_t godoca_dpatest_6712eb1d_emu_0call_select_device(const void *args);
+extern doca_dpa_func_t godoca_dpatest_6712eb1d_emu_kernel_on_wake __asm__("godoca_dpatest_6712eb1d_dpa_on_wake");
+void godoca_dpatest_6712eb1d_emu_0collect_on_wake(void *args, va_list *ap);
+uint64_t godoca_dpatest_6712eb1d_emu_0call_on_wake(const void *args);
+extern doca_dpa_func_t godoca_dpatest_6712eb1d_emu_kernel_busy __asm__("godoca_dpatest_6712eb1d_dpa_busy");
+void godoca_dpatest_6712eb1d_emu_0collect_busy(void *args, va_list *ap);
+uint64_t godoca_dpatest_6712eb1d_emu_0call_busy(const void *args);
+extern doca_dpa_func_t godoca_dpatest_6712eb1d_emu_kernel_sum __asm__("godoca_dpatest_6712eb1d_dpa_sum");
+void godoca_dpatest_6712eb1d_emu_0collect_sum(void *args, va_list *ap);
+uint64_t godoca_dpatest_6712eb1d_emu_0call_sum(const void *args);
+extern doca_dpa_func_t godoca_dpatest_6712eb1d_emu_kernel_call_until __asm__("godoca_dpatest_6712eb1d_dpa_call_until");
+void godoca_dpatest_6712eb1d_emu_0collect_call_until(void *args, va_list *ap);
+uint64_t godoca_dpatest_6712eb1d_emu_0call_call_until(const void *args);
+extern doca_dpa_func_t godoca_dpatest_6712eb1d_emu_kernel_call_await __asm__("godoca_dpatest_6712eb1d_dpa_call_await");
+void godoca_dpatest_6712eb1d_emu_0collect_call_await(void *args, va_list *ap);
+uint64_t godoca_dpatest_6712eb1d_emu_0call_call_await(const void *args);
+extern doca_dpa_func_t godoca_dpatest_6712eb1d_emu_kernel_call_crash __asm__("godoca_dpatest_6712eb1d_dpa_call_crash");
+void godoca_dpatest_6712eb1d_emu_0collect_call_crash(void *args, va_list *ap);
+uint64_t godoca_dpatest_6712eb1d_emu_0call_call_crash(const void *args);
 
-extern const struct emu_dpa_dev_ops *godoca_dpatest_6712eb1d_dpa_ops __asm__("godoca_dpatest_6712eb1d_dpa_emu_dpa_dev_ops");
-const struct emu_dpa_dev_ops *godoca_dpatest_6712eb1d_dpa_ops;
+extern const struct emu_dpa_dev_ops *godoca_dpatest_6712eb1d_emu_ops __asm__("godoca_dpatest_6712eb1d_dpa_emu_dpa_dev_ops");
+const struct emu_dpa_dev_ops *godoca_dpatest_6712eb1d_emu_ops;
 
-static const struct emu_dpa_func godoca_dpatest_6712eb1d_dpa_funcs[] = {
+static const struct emu_dpa_func godoca_dpatest_6712eb1d_emu_funcs[] = {
 	{
 		.name = "add",
-		.func = godoca_dpatest_6712eb1d_dpa_kernel_add,
+		.func = godoca_dpatest_6712eb1d_emu_kernel_add,
 		.is_rpc = 0,
 		.is_thread = 0,
 		.args_size = 24,
-		.collect = godoca_dpatest_6712eb1d_dpa_0collect_add,
-		.call = godoca_dpatest_6712eb1d_dpa_0call_add,
+		.collect = godoca_dpatest_6712eb1d_emu_0collect_add,
+		.call = godoca_dpatest_6712eb1d_emu_0call_add,
 	},
 	{
 		.name = "ranks",
-		.func = godoca_dpatest_6712eb1d_dpa_kernel_ranks,
+		.func = godoca_dpatest_6712eb1d_emu_kernel_ranks,
 		.is_rpc = 0,
 		.is_thread = 0,
 		.args_size = 16,
-		.collect = godoca_dpatest_6712eb1d_dpa_0collect_ranks,
-		.call = godoca_dpatest_6712eb1d_dpa_0call_ranks,
+		.collect = godoca_dpatest_6712eb1d_emu_0collect_ranks,
+		.call = godoca_dpatest_6712eb1d_emu_0call_ranks,
 	},
 	{
 		.name = "nothing",
-		.func = godoca_dpatest_6712eb1d_dpa_kernel_nothing,
+		.func = godoca_dpatest_6712eb1d_emu_kernel_nothing,
 		.is_rpc = 0,
 		.is_thread = 0,
 		.args_size = 0,
-		.collect = godoca_dpatest_6712eb1d_dpa_0collect_nothing,
-		.call = godoca_dpatest_6712eb1d_dpa_0call_nothing,
+		.collect = godoca_dpatest_6712eb1d_emu_0collect_nothing,
+		.call = godoca_dpatest_6712eb1d_emu_0call_nothing,
 	},
 	{
 		.name = "crash",
-		.func = godoca_dpatest_6712eb1d_dpa_kernel_crash,
+		.func = godoca_dpatest_6712eb1d_emu_kernel_crash,
 		.is_rpc = 0,
 		.is_thread = 0,
 		.args_size = 0,
-		.collect = godoca_dpatest_6712eb1d_dpa_0collect_crash,
-		.call = godoca_dpatest_6712eb1d_dpa_0call_crash,
+		.collect = godoca_dpatest_6712eb1d_emu_0collect_crash,
+		.call = godoca_dpatest_6712eb1d_emu_0call_crash,
 	},
 	{
 		.name = "until",
-		.func = godoca_dpatest_6712eb1d_dpa_kernel_until,
+		.func = godoca_dpatest_6712eb1d_emu_kernel_until,
 		.is_rpc = 0,
 		.is_thread = 1,
 		.args_size = 8,
-		.collect = godoca_dpatest_6712eb1d_dpa_0collect_until,
-		.call = godoca_dpatest_6712eb1d_dpa_0call_until,
+		.collect = godoca_dpatest_6712eb1d_emu_0collect_until,
+		.call = godoca_dpatest_6712eb1d_emu_0call_until,
 	},
 	{
 		.name = "say",
-		.func = godoca_dpatest_6712eb1d_dpa_kernel_say,
+		.func = godoca_dpatest_6712eb1d_emu_kernel_say,
 		.is_rpc = 0,
 		.is_thread = 0,
 		.args_size = 8,
-		.collect = godoca_dpatest_6712eb1d_dpa_0collect_say,
-		.call = godoca_dpatest_6712eb1d_dpa_0call_say,
+		.collect = godoca_dpatest_6712eb1d_emu_0collect_say,
+		.call = godoca_dpatest_6712eb1d_emu_0call_say,
 	},
 	{
 		.name = "signal_event",
-		.func = godoca_dpatest_6712eb1d_dpa_kernel_signal_event,
+		.func = godoca_dpatest_6712eb1d_emu_kernel_signal_event,
 		.is_rpc = 0,
 		.is_thread = 0,
 		.args_size = 16,
-		.collect = godoca_dpatest_6712eb1d_dpa_0collect_signal_event,
-		.call = godoca_dpatest_6712eb1d_dpa_0call_signal_event,
+		.collect = godoca_dpatest_6712eb1d_emu_0collect_signal_event,
+		.call = godoca_dpatest_6712eb1d_emu_0call_signal_event,
 	},
 	{
 		.name = "await_event",
-		.func = godoca_dpatest_6712eb1d_dpa_kernel_await_event,
+		.func = godoca_dpatest_6712eb1d_emu_kernel_await_event,
 		.is_rpc = 0,
 		.is_thread = 0,
 		.args_size = 24,
-		.collect = godoca_dpatest_6712eb1d_dpa_0collect_await_event,
-		.call = godoca_dpatest_6712eb1d_dpa_0call_await_event,
+		.collect = godoca_dpatest_6712eb1d_emu_0collect_await_event,
+		.call = godoca_dpatest_6712eb1d_emu_0call_await_event,
 	},
 	{
 		.name = "copy",
-		.func = godoca_dpatest_6712eb1d_dpa_kernel_copy,
+		.func = godoca_dpatest_6712eb1d_emu_kernel_copy,
 		.is_rpc = 0,
 		.is_thread = 0,
 		.args_size = 48,
-		.collect = godoca_dpatest_6712eb1d_dpa_0collect_copy,
-		.call = godoca_dpatest_6712eb1d_dpa_0call_copy,
+		.collect = godoca_dpatest_6712eb1d_emu_0collect_copy,
+		.call = godoca_dpatest_6712eb1d_emu_0call_copy,
 	},
 	{
 		.name = "take",
-		.func = godoca_dpatest_6712eb1d_dpa_kernel_take,
+		.func = godoca_dpatest_6712eb1d_emu_kernel_take,
 		.is_rpc = 0,
 		.is_thread = 0,
 		.args_size = 24,
-		.collect = godoca_dpatest_6712eb1d_dpa_0collect_take,
-		.call = godoca_dpatest_6712eb1d_dpa_0call_take,
+		.collect = godoca_dpatest_6712eb1d_emu_0collect_take,
+		.call = godoca_dpatest_6712eb1d_emu_0call_take,
 	},
 	{
 		.name = "table",
-		.func = godoca_dpatest_6712eb1d_dpa_kernel_table,
+		.func = godoca_dpatest_6712eb1d_emu_kernel_table,
 		.is_rpc = 0,
 		.is_thread = 0,
 		.args_size = 32,
-		.collect = godoca_dpatest_6712eb1d_dpa_0collect_table,
-		.call = godoca_dpatest_6712eb1d_dpa_0call_table,
+		.collect = godoca_dpatest_6712eb1d_emu_0collect_table,
+		.call = godoca_dpatest_6712eb1d_emu_0call_table,
 	},
 	{
 		.name = "look_at",
-		.func = godoca_dpatest_6712eb1d_dpa_kernel_look_at,
+		.func = godoca_dpatest_6712eb1d_emu_kernel_look_at,
 		.is_rpc = 0,
 		.is_thread = 0,
 		.args_size = 24,
-		.collect = godoca_dpatest_6712eb1d_dpa_0collect_look_at,
-		.call = godoca_dpatest_6712eb1d_dpa_0call_look_at,
+		.collect = godoca_dpatest_6712eb1d_emu_0collect_look_at,
+		.call = godoca_dpatest_6712eb1d_emu_0call_look_at,
 	},
 	{
 		.name = "select_device",
-		.func = godoca_dpatest_6712eb1d_dpa_kernel_select_device,
+		.func = godoca_dpatest_6712eb1d_emu_kernel_select_device,
 		.is_rpc = 0,
 		.is_thread = 1,
 		.args_size = 8,
-		.collect = godoca_dpatest_6712eb1d_dpa_0collect_select_device,
-		.call = godoca_dpatest_6712eb1d_dpa_0call_select_device,
+		.collect = godoca_dpatest_6712eb1d_emu_0collect_select_device,
+		.call = godoca_dpatest_6712eb1d_emu_0call_select_device,
 	},
 	{
 		.name = "on_wake",
-		.func = godoca_dpatest_6712eb1d_dpa_kernel_on_wake,
+		.func = godoca_dpatest_6712eb1d_emu_kernel_on_wake,
 		.is_rpc = 0,
 		.is_thread = 1,
 		.args_size = 8,
-		.collect = godoca_dpatest_6712eb1d_dpa_0collect_on_wake,
-		.call = godoca_dpatest_6712eb1d_dpa_0call_on_wake,
+		.collect = godoca_dpatest_6712eb1d_emu_0collect_on_wake,
+		.call = godoca_dpatest_6712eb1d_emu_0call_on_wake,
 	},
 	{
 		.name = "busy",
-		.func = godoca_dpatest_6712eb1d_dpa_kernel_busy,
+		.func = godoca_dpatest_6712eb1d_emu_kernel_busy,
 		.is_rpc = 0,
 		.is_thread = 1,
 		.args_size = 8,
-		.collect = godoca_dpatest_6712eb1d_dpa_0collect_busy,
-		.call = godoca_dpatest_6712eb1d_dpa_0call_busy,
+		.collect = godoca_dpatest_6712eb1d_emu_0collect_busy,
+		.call = godoca_dpatest_6712eb1d_emu_0call_busy,
 	},
 	{
 		.name = "sum",
-		.func = godoca_dpatest_6712eb1d_dpa_kernel_sum,
+		.func = godoca_dpatest_6712eb1d_emu_kernel_sum,
 		.is_rpc = 1,
 		.is_thread = 0,
 		.args_size = 16,
-		.collect = godoca_dpatest_6712eb1d_dpa_0collect_sum,
-		.call = godoca_dpatest_6712eb1d_dpa_0call_sum,
+		.collect = godoca_dpatest_6712eb1d_emu_0collect_sum,
+		.call = godoca_dpatest_6712eb1d_emu_0call_sum,
 	},
 	{
 		.name = "call_until",
-		.func = godoca_dpatest_6712eb1d_dpa_kernel_call_until,
+		.func = godoca_dpatest_6712eb1d_emu_kernel_call_until,
 		.is_rpc = 1,
 		.is_thread = 0,
 		.args_size = 8,
-		.collect = godoca_dpatest_6712eb1d_dpa_0collect_call_until,
-		.call = godoca_dpatest_6712eb1d_dpa_0call_call_until,
+		.collect = godoca_dpatest_6712eb1d_emu_0collect_call_until,
+		.call = godoca_dpatest_6712eb1d_emu_0call_call_until,
 	},
 	{
 		.name = "call_await",
-		.func = godoca_dpatest_6712eb1d_dpa_kernel_call_await,
+		.func = godoca_dpatest_6712eb1d_emu_kernel_call_await,
 		.is_rpc = 1,
 		.is_thread = 0,
 		.args_size = 16,
-		.collect = godoca_dpatest_6712eb1d_dpa_0collect_call_await,
-		.call = godoca_dpatest_6712eb1d_dpa_0call_call_await,
+		.collect = godoca_dpatest_6712eb1d_emu_0collect_call_await,
+		.call = godoca_dpatest_6712eb1d_emu_0call_call_await,
 	},
 	{
 		.name = "call_crash",
-		.func = godoca_dpatest_6712eb1d_dpa_kernel_call_crash,
+		.func = godoca_dpatest_6712eb1d_emu_kernel_call_crash,
 		.is_rpc = 1,
 		.is_thread = 0,
 		.args_size = 0,
-		.collect = godoca_dpatest_6712eb1d_dpa_0collect_call_crash,
-		.call = godoca_dpatest_6712eb1d_dpa_0call_call_crash,
+		.collect = godoca_dpatest_6712eb1d_emu_0collect_call_crash,
+		.call = godoca_dpatest_6712eb1d_emu_0call_call_crash,
 	},
 };
 
-static struct doca_dpa_app godoca_dpatest_6712eb1d_dpa_description = {
+static struct doca_dpa_app godoca_dpatest_6712eb1d_emu_description = {
 	.abi = EMU_DPA_APP_ABI,
 	.num_funcs = 19,
 	.name = "dpatest_app",
-	.funcs = godoca_dpatest_6712eb1d_dpa_funcs,
-	.ops = &godoca_dpatest_6712eb1d_dpa_ops,
+	.funcs = godoca_dpatest_6712eb1d_emu_funcs,
+	.ops = &godoca_dpatest_6712eb1d_emu_ops,
 };
 
-extern struct doca_dpa_app *godoca_dpatest_6712eb1d_dpa_app __asm__("godoca_dpatest_6712eb1d_dpa_dpatest_app");
-struct doca_dpa_app *godoca_dpatest_6712eb1d_dpa_app = &godoca_dpatest_6712eb1d_dpa_description;
+extern struct doca_dpa_app *godoca_dpatest_6712eb1d_emu_app __asm__("godoca_dpatest_6712eb1d_dpa_dpatest_app");
+struct doca_dpa_app *godoca_dpatest_6712eb1d_emu_app = &godoca_dpatest_6712eb1d_emu_description;

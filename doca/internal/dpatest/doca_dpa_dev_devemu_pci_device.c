@@ -96,6 +96,7 @@
 #pragma redefine_extname until godoca_dpatest_6712eb1d_dpa_until
 #line 1 "doca_dpa_dev_devemu_pci.c"
 
+
 #line 1 "doca_dpa_dev_devemu_pci.h"
 
 #ifndef DOCA_DPA_DEV_DEVEMU_PCI_H_
@@ -468,7 +469,7 @@ doca_dpa_dev_uintptr_t doca_dpa_dev_devemu_pci_msix_get_user_data(
 #endif
 
 #endif
-#line 3 "doca_dpa_dev_devemu_pci.c"
+#line 4 "doca_dpa_dev_devemu_pci.c"
 
 #line 1 "emu_dpa_dev_library.h"
 
@@ -605,7 +606,7 @@ struct emu_dpa_dev_ops {
 extern const struct emu_dpa_dev_ops *emu_dpa_dev_ops;
 
 #endif
-#line 5 "doca_dpa_dev_devemu_pci.c"
+#line 6 "doca_dpa_dev_devemu_pci.c"
 
 int doca_dpa_dev_devemu_pci_get_db_completion(doca_dpa_dev_devemu_pci_db_completion_t comp,
 					      doca_dpa_dev_devemu_pci_db_completion_element_t *comp_element)

@@ -831,7 +831,7 @@ __dpa_rpc__ uint64_t call_crash(void)
 }
 #line 1 "gen"
 
-void godoca_dpatest_6712eb1d_dpa_0collect_add(void *args, __builtin_va_list *ap)
+void godoca_dpatest_6712eb1d_emu_0collect_add(void *args, __builtin_va_list *ap)
 {
 	(void)args;
 	(void)ap;
@@ -847,7 +847,7 @@ void godoca_dpatest_6712eb1d_dpa_0collect_add(void *args, __builtin_va_list *ap)
 	}
 }
 
-__UINT64_TYPE__ godoca_dpatest_6712eb1d_dpa_0call_add(const void *args)
+__UINT64_TYPE__ godoca_dpatest_6712eb1d_emu_0call_add(const void *args)
 {
 	(void)args;
 	struct numbers emu_arg0;
@@ -858,7 +858,7 @@ __UINT64_TYPE__ godoca_dpatest_6712eb1d_dpa_0call_add(const void *args)
 	return 0;
 }
 
-void godoca_dpatest_6712eb1d_dpa_0collect_ranks(void *args, __builtin_va_list *ap)
+void godoca_dpatest_6712eb1d_emu_0collect_ranks(void *args, __builtin_va_list *ap)
 {
 	(void)args;
 	(void)ap;
@@ -869,7 +869,7 @@ void godoca_dpatest_6712eb1d_dpa_0collect_ranks(void *args, __builtin_va_list *a
 	}
 }
 
-__UINT64_TYPE__ godoca_dpatest_6712eb1d_dpa_0call_ranks(const void *args)
+__UINT64_TYPE__ godoca_dpatest_6712eb1d_emu_0call_ranks(const void *args)
 {
 	(void)args;
 	struct numbers emu_arg0;
@@ -878,33 +878,33 @@ __UINT64_TYPE__ godoca_dpatest_6712eb1d_dpa_0call_ranks(const void *args)
 	return 0;
 }
 
-void godoca_dpatest_6712eb1d_dpa_0collect_nothing(void *args, __builtin_va_list *ap)
+void godoca_dpatest_6712eb1d_emu_0collect_nothing(void *args, __builtin_va_list *ap)
 {
 	(void)args;
 	(void)ap;
 }
 
-__UINT64_TYPE__ godoca_dpatest_6712eb1d_dpa_0call_nothing(const void *args)
+__UINT64_TYPE__ godoca_dpatest_6712eb1d_emu_0call_nothing(const void *args)
 {
 	(void)args;
 	nothing();
 	return 0;
 }
 
-void godoca_dpatest_6712eb1d_dpa_0collect_crash(void *args, __builtin_va_list *ap)
+void godoca_dpatest_6712eb1d_emu_0collect_crash(void *args, __builtin_va_list *ap)
 {
 	(void)args;
 	(void)ap;
 }
 
-__UINT64_TYPE__ godoca_dpatest_6712eb1d_dpa_0call_crash(const void *args)
+__UINT64_TYPE__ godoca_dpatest_6712eb1d_emu_0call_crash(const void *args)
 {
 	(void)args;
 	crash();
 	return 0;
 }
 
-void godoca_dpatest_6712eb1d_dpa_0collect_until(void *args, __builtin_va_list *ap)
+void godoca_dpatest_6712eb1d_emu_0collect_until(void *args, __builtin_va_list *ap)
 {
 	(void)args;
 	(void)ap;
@@ -915,7 +915,7 @@ void godoca_dpatest_6712eb1d_dpa_0collect_until(void *args, __builtin_va_list *a
 	}
 }
 
-__UINT64_TYPE__ godoca_dpatest_6712eb1d_dpa_0call_until(const void *args)
+__UINT64_TYPE__ godoca_dpatest_6712eb1d_emu_0call_until(const void *args)
 {
 	(void)args;
 	doca_dpa_dev_uintptr_t emu_arg0;
@@ -924,7 +924,7 @@ __UINT64_TYPE__ godoca_dpatest_6712eb1d_dpa_0call_until(const void *args)
 	return 0;
 }
 
-void godoca_dpatest_6712eb1d_dpa_0collect_say(void *args, __builtin_va_list *ap)
+void godoca_dpatest_6712eb1d_emu_0collect_say(void *args, __builtin_va_list *ap)
 {
 	(void)args;
 	(void)ap;
@@ -935,7 +935,7 @@ void godoca_dpatest_6712eb1d_dpa_0collect_say(void *args, __builtin_va_list *ap)
 	}
 }
 
-__UINT64_TYPE__ godoca_dpatest_6712eb1d_dpa_0call_say(const void *args)
+__UINT64_TYPE__ godoca_dpatest_6712eb1d_emu_0call_say(const void *args)
 {
 	(void)args;
 	uint32_t emu_arg0;
@@ -944,7 +944,7 @@ __UINT64_TYPE__ godoca_dpatest_6712eb1d_dpa_0call_say(const void *args)
 	return 0;
 }
 
-void godoca_dpatest_6712eb1d_dpa_0collect_signal_event(void *args, __builtin_va_list *ap)
+void godoca_dpatest_6712eb1d_emu_0collect_signal_event(void *args, __builtin_va_list *ap)
 {
 	(void)args;
 	(void)ap;
@@ -960,7 +960,7 @@ void godoca_dpatest_6712eb1d_dpa_0collect_signal_event(void *args, __builtin_va_
 	}
 }
 
-__UINT64_TYPE__ godoca_dpatest_6712eb1d_dpa_0call_signal_event(const void *args)
+__UINT64_TYPE__ godoca_dpatest_6712eb1d_emu_0call_signal_event(const void *args)
 {
 	(void)args;
 	doca_dpa_dev_sync_event_t emu_arg0;
@@ -971,7 +971,7 @@ __UINT64_TYPE__ godoca_dpatest_6712eb1d_dpa_0call_signal_event(const void *args)
 	return 0;
 }
 
-void godoca_dpatest_6712eb1d_dpa_0collect_await_event(void *args, __builtin_va_list *ap)
+void godoca_dpatest_6712eb1d_emu_0collect_await_event(void *args, __builtin_va_list *ap)
 {
 	(void)args;
 	(void)ap;
@@ -992,7 +992,7 @@ void godoca_dpatest_6712eb1d_dpa_0collect_await_event(void *args, __builtin_va_l
 	}
 }
 
-__UINT64_TYPE__ godoca_dpatest_6712eb1d_dpa_0call_await_event(const void *args)
+__UINT64_TYPE__ godoca_dpatest_6712eb1d_emu_0call_await_event(const void *args)
 {
 	(void)args;
 	doca_dpa_dev_sync_event_t emu_arg0;
@@ -1005,7 +1005,7 @@ __UINT64_TYPE__ godoca_dpatest_6712eb1d_dpa_0call_await_event(const void *args)
 	return 0;
 }
 
-void godoca_dpatest_6712eb1d_dpa_0collect_copy(void *args, __builtin_va_list *ap)
+void godoca_dpatest_6712eb1d_emu_0collect_copy(void *args, __builtin_va_list *ap)
 {
 	(void)args;
 	(void)ap;
@@ -1041,7 +1041,7 @@ void godoca_dpatest_6712eb1d_dpa_0collect_copy(void *args, __builtin_va_list *ap
 	}
 }
 
-__UINT64_TYPE__ godoca_dpatest_6712eb1d_dpa_0call_copy(const void *args)
+__UINT64_TYPE__ godoca_dpatest_6712eb1d_emu_0call_copy(const void *args)
 {
 	(void)args;
 	doca_dpa_dev_async_ops_t emu_arg0;
@@ -1060,7 +1060,7 @@ __UINT64_TYPE__ godoca_dpatest_6712eb1d_dpa_0call_copy(const void *args)
 	return 0;
 }
 
-void godoca_dpatest_6712eb1d_dpa_0collect_take(void *args, __builtin_va_list *ap)
+void godoca_dpatest_6712eb1d_emu_0collect_take(void *args, __builtin_va_list *ap)
 {
 	(void)args;
 	(void)ap;
@@ -1081,7 +1081,7 @@ void godoca_dpatest_6712eb1d_dpa_0collect_take(void *args, __builtin_va_list *ap
 	}
 }
 
-__UINT64_TYPE__ godoca_dpatest_6712eb1d_dpa_0call_take(const void *args)
+__UINT64_TYPE__ godoca_dpatest_6712eb1d_emu_0call_take(const void *args)
 {
 	(void)args;
 	doca_dpa_dev_completion_t emu_arg0;
@@ -1094,7 +1094,7 @@ __UINT64_TYPE__ godoca_dpatest_6712eb1d_dpa_0call_take(const void *args)
 	return 0;
 }
 
-void godoca_dpatest_6712eb1d_dpa_0collect_table(void *args, __builtin_va_list *ap)
+void godoca_dpatest_6712eb1d_emu_0collect_table(void *args, __builtin_va_list *ap)
 {
 	(void)args;
 	(void)ap;
@@ -1120,7 +1120,7 @@ void godoca_dpatest_6712eb1d_dpa_0collect_table(void *args, __builtin_va_list *a
 	}
 }
 
-__UINT64_TYPE__ godoca_dpatest_6712eb1d_dpa_0call_table(const void *args)
+__UINT64_TYPE__ godoca_dpatest_6712eb1d_emu_0call_table(const void *args)
 {
 	(void)args;
 	doca_dpa_dev_hash_table_t emu_arg0;
@@ -1135,7 +1135,7 @@ __UINT64_TYPE__ godoca_dpatest_6712eb1d_dpa_0call_table(const void *args)
 	return 0;
 }
 
-void godoca_dpatest_6712eb1d_dpa_0collect_look_at(void *args, __builtin_va_list *ap)
+void godoca_dpatest_6712eb1d_emu_0collect_look_at(void *args, __builtin_va_list *ap)
 {
 	(void)args;
 	(void)ap;
@@ -1156,7 +1156,7 @@ void godoca_dpatest_6712eb1d_dpa_0collect_look_at(void *args, __builtin_va_list 
 	}
 }
 
-__UINT64_TYPE__ godoca_dpatest_6712eb1d_dpa_0call_look_at(const void *args)
+__UINT64_TYPE__ godoca_dpatest_6712eb1d_emu_0call_look_at(const void *args)
 {
 	(void)args;
 	doca_dpa_dev_buf_arr_t emu_arg0;
@@ -1169,7 +1169,7 @@ __UINT64_TYPE__ godoca_dpatest_6712eb1d_dpa_0call_look_at(const void *args)
 	return 0;
 }
 
-void godoca_dpatest_6712eb1d_dpa_0collect_select_device(void *args, __builtin_va_list *ap)
+void godoca_dpatest_6712eb1d_emu_0collect_select_device(void *args, __builtin_va_list *ap)
 {
 	(void)args;
 	(void)ap;
@@ -1180,7 +1180,7 @@ void godoca_dpatest_6712eb1d_dpa_0collect_select_device(void *args, __builtin_va
 	}
 }
 
-__UINT64_TYPE__ godoca_dpatest_6712eb1d_dpa_0call_select_device(const void *args)
+__UINT64_TYPE__ godoca_dpatest_6712eb1d_emu_0call_select_device(const void *args)
 {
 	(void)args;
 	doca_dpa_dev_t emu_arg0;
@@ -1189,7 +1189,7 @@ __UINT64_TYPE__ godoca_dpatest_6712eb1d_dpa_0call_select_device(const void *args
 	return 0;
 }
 
-void godoca_dpatest_6712eb1d_dpa_0collect_on_wake(void *args, __builtin_va_list *ap)
+void godoca_dpatest_6712eb1d_emu_0collect_on_wake(void *args, __builtin_va_list *ap)
 {
 	(void)args;
 	(void)ap;
@@ -1200,7 +1200,7 @@ void godoca_dpatest_6712eb1d_dpa_0collect_on_wake(void *args, __builtin_va_list 
 	}
 }
 
-__UINT64_TYPE__ godoca_dpatest_6712eb1d_dpa_0call_on_wake(const void *args)
+__UINT64_TYPE__ godoca_dpatest_6712eb1d_emu_0call_on_wake(const void *args)
 {
 	(void)args;
 	uint64_t emu_arg0;
@@ -1209,7 +1209,7 @@ __UINT64_TYPE__ godoca_dpatest_6712eb1d_dpa_0call_on_wake(const void *args)
 	return 0;
 }
 
-void godoca_dpatest_6712eb1d_dpa_0collect_busy(void *args, __builtin_va_list *ap)
+void godoca_dpatest_6712eb1d_emu_0collect_busy(void *args, __builtin_va_list *ap)
 {
 	(void)args;
 	(void)ap;
@@ -1220,7 +1220,7 @@ void godoca_dpatest_6712eb1d_dpa_0collect_busy(void *args, __builtin_va_list *ap
 	}
 }
 
-__UINT64_TYPE__ godoca_dpatest_6712eb1d_dpa_0call_busy(const void *args)
+__UINT64_TYPE__ godoca_dpatest_6712eb1d_emu_0call_busy(const void *args)
 {
 	(void)args;
 	uint64_t emu_arg0;
@@ -1229,7 +1229,7 @@ __UINT64_TYPE__ godoca_dpatest_6712eb1d_dpa_0call_busy(const void *args)
 	return 0;
 }
 
-void godoca_dpatest_6712eb1d_dpa_0collect_sum(void *args, __builtin_va_list *ap)
+void godoca_dpatest_6712eb1d_emu_0collect_sum(void *args, __builtin_va_list *ap)
 {
 	(void)args;
 	(void)ap;
@@ -1240,7 +1240,7 @@ void godoca_dpatest_6712eb1d_dpa_0collect_sum(void *args, __builtin_va_list *ap)
 	}
 }
 
-__UINT64_TYPE__ godoca_dpatest_6712eb1d_dpa_0call_sum(const void *args)
+__UINT64_TYPE__ godoca_dpatest_6712eb1d_emu_0call_sum(const void *args)
 {
 	(void)args;
 	struct numbers emu_arg0;
@@ -1248,7 +1248,7 @@ __UINT64_TYPE__ godoca_dpatest_6712eb1d_dpa_0call_sum(const void *args)
 	return (__UINT64_TYPE__)sum(emu_arg0);
 }
 
-void godoca_dpatest_6712eb1d_dpa_0collect_call_until(void *args, __builtin_va_list *ap)
+void godoca_dpatest_6712eb1d_emu_0collect_call_until(void *args, __builtin_va_list *ap)
 {
 	(void)args;
 	(void)ap;
@@ -1259,7 +1259,7 @@ void godoca_dpatest_6712eb1d_dpa_0collect_call_until(void *args, __builtin_va_li
 	}
 }
 
-__UINT64_TYPE__ godoca_dpatest_6712eb1d_dpa_0call_call_until(const void *args)
+__UINT64_TYPE__ godoca_dpatest_6712eb1d_emu_0call_call_until(const void *args)
 {
 	(void)args;
 	doca_dpa_dev_uintptr_t emu_arg0;
@@ -1267,7 +1267,7 @@ __UINT64_TYPE__ godoca_dpatest_6712eb1d_dpa_0call_call_until(const void *args)
 	return (__UINT64_TYPE__)call_until(emu_arg0);
 }
 
-void godoca_dpatest_6712eb1d_dpa_0collect_call_await(void *args, __builtin_va_list *ap)
+void godoca_dpatest_6712eb1d_emu_0collect_call_await(void *args, __builtin_va_list *ap)
 {
 	(void)args;
 	(void)ap;
@@ -1283,7 +1283,7 @@ void godoca_dpatest_6712eb1d_dpa_0collect_call_await(void *args, __builtin_va_li
 	}
 }
 
-__UINT64_TYPE__ godoca_dpatest_6712eb1d_dpa_0call_call_await(const void *args)
+__UINT64_TYPE__ godoca_dpatest_6712eb1d_emu_0call_call_await(const void *args)
 {
 	(void)args;
 	doca_dpa_dev_sync_event_t emu_arg0;
@@ -1293,13 +1293,13 @@ __UINT64_TYPE__ godoca_dpatest_6712eb1d_dpa_0call_call_await(const void *args)
 	return (__UINT64_TYPE__)call_await(emu_arg0, emu_arg1);
 }
 
-void godoca_dpatest_6712eb1d_dpa_0collect_call_crash(void *args, __builtin_va_list *ap)
+void godoca_dpatest_6712eb1d_emu_0collect_call_crash(void *args, __builtin_va_list *ap)
 {
 	(void)args;
 	(void)ap;
 }
 
-__UINT64_TYPE__ godoca_dpatest_6712eb1d_dpa_0call_call_crash(const void *args)
+__UINT64_TYPE__ godoca_dpatest_6712eb1d_emu_0call_call_crash(const void *args)
 {
 	(void)args;
 	return (__UINT64_TYPE__)call_crash();
