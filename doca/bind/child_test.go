@@ -34,3 +34,30 @@ func TestLeakOfChild(t *testing.T) {
 	_, err = bind.NewChild(bind.ChildConfig{Kind: "part", Close: func(context.Context) error { return nil }})
 	wantErr(t, err, doca.ErrInvalidValue, "create part", "parent")
 }
+
+// A child of several owners is closed with the first of them that is. Owners hear of a close before those below them, and before anything is closed; an error
+// leaves all as it is.
+func TestOwnersAndBefore(t *testing.T) {
+	r := newRig(t)
+	var calls []string
+	var refuse error
+	config := func(name string, parent bind.Owner, owners ...bind.Owner) bind.ChildConfig {
+		return bind.ChildConfig{Kind: name, Parent: parent, Owners: owners, AfterContexts: true,
+			Before: func(context.Context) error { calls = append(calls, "before "+name); return refuse },
+			Close:  func(context.Context) error { calls = append(calls, "close "+name); return nil }}
+	}
+	first := must(bind.NewChild(config("first", r.Dev)))(t)
+	second := must(bind.NewChild(config("second", r.Dev)))(t)
+	below := must(bind.NewChild(config("below", first, second, first)))(t)
+	refuse = doca.ErrAgain
+	wantErr(t, second.Close(), doca.ErrAgain)
+	assert.Equal(t, []string{"before second"}, calls)
+	refuse, calls = nil, nil
+	check(t, second.Close())
+	assert.Equal(t, []string{"before second", "before below", "close below", "close second"}, calls)
+	check(t, below.Close())
+	check(t, first.Close())
+	assert.Equal(t, []string{"before first", "close first"}, calls[4:])
+	_, err := bind.NewChild(config("late", r.Dev, second))
+	wantErr(t, err, doca.ErrClosed)
+}
