@@ -29,15 +29,20 @@ func (e *emitter) abi() error {
 			}
 		}
 	}
-	for _, name := range []string{"Success", "ErrorUnknown", "ErrorInvalidValue", "ErrorNoMemory", "ErrorNotSupported"} { // what the templates use
-		if len(consts) > 0 && !slices.ContainsFunc(consts, func(c constant) bool { return c.GoName == name }) {
-			return fmt.Errorf("enum doca_error has no enumerator for abi.%s, which package abi needs", name)
+	type code struct {
+		GoName string
+		Value  int
+	}
+	var brought []code // what the templates use and these headers lack
+	for _, c := range []code{{"Success", 0}, {"ErrorUnknown", 1}, {"ErrorNotSupported", 4}, {"ErrorInvalidValue", 6}, {"ErrorNoMemory", 7}} {
+		if !slices.ContainsFunc(consts, func(have constant) bool { return have.GoName == c.GoName }) {
+			brought = append(brought, c)
 		}
 	}
 	if len(consts) == 0 {
 		return fmt.Errorf("enum doca_error is in none of the headers: every wrapper needs it (doca_error.h)")
 	}
-	data := map[string]any{"Consts": consts, "Version": e.m.Version.String, "Common": common}
+	data := map[string]any{"Consts": consts, "Brought": brought, "Version": e.m.Version.String, "Common": common}
 	for _, name := range []string{"doc.go", "error.go", "load.go", "loader.c", "bits.go", "cslice.go", "inbox.go", "memory.go", "queue.go", "ring.go", "ring.c", "ring.h"} {
 		if err := e.run("abi/"+name, name+".tmpl", data); err != nil {
 			return err
