@@ -163,7 +163,7 @@ func (m *deviceModule) sdk() {
 	dpacore, err := filepath.Abs("../emulator/dpacore")
 	require.NoError(m, err)
 	m.write("sdk.c.txt", deviceSDK)
-	m.write("common.c.txt", "const char *doca_version_runtime(void) { return \"3.0.0058\"; }\n")
+	m.write("common.c.txt", "const char *doca_version_runtime(void) { return \"3.0.0058\"; }\nvoid emu_dpa_enter(void) {}\n")
 	m.run("", "gcc", "-shared", "-fPIC", "-I", dpacore, "-o", "libdoca_dpa.so.2", "-x", "c", "sdk.c.txt")
 	m.run("", "gcc", "-shared", "-fPIC", "-o", "libdoca_common.so.2", "-x", "c", "common.c.txt")
 }

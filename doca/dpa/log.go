@@ -24,7 +24,7 @@ func (cfg Config) check() error {
 	const op = "create dpa"
 	switch {
 	case cfg.App == nil:
-		return wrong(op, "", "Config.App is nil: pass the App() of the package that gen dpa has written")
+		return wrong(op, "", "Config.App is nil: pass the App() of the package that gen dpa has written; if it has returned nil, its kernels are for the emulator: build with -tags dpacc")
 	case cfg.Log != nil && cfg.LogFile != "", cfg.Trace != nil && cfg.TraceFile != "":
 		return wrong(op, "", "give a handler or a file, not both")
 	}

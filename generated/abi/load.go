@@ -273,6 +273,13 @@ func (l *Library) load() error {
 	return nil
 }
 
+// EmulatesDPA reports whether the implementation in use runs kernels that were compiled for the emulator: it is a
+// registered provider, or the emulator installed as an SDK.
+func EmulatesDPA() bool {
+	info, err := Active()
+	return err == nil && (info.Name != SDK || chosen.provider.Lookup(commonLibrary, "emu_dpa_enter") != nil)
+}
+
 // Lookup returns the address of a C function in the implementation in use, for the program's
 // own C code. library is a soname. The error is a [*ProviderError] or a [*SymbolError].
 func Lookup(library, function string) (unsafe.Pointer, error) {

@@ -25,6 +25,13 @@ extern struct doca_dpa_app *godoca_dpa_app __asm__("godoca_msgqtest_f35e9d4a_dpa
 #endif
 static void *godoca_app(void) { return godoca_dpa_app; }
 */
+/*
+#ifdef GODOCA_DPACC
+enum { GODOCA_EMULATED = 0 };
+#else
+enum { GODOCA_EMULATED = 1 };
+#endif
+*/
 // #include "shim.h"
 import "C"
 
@@ -36,8 +43,12 @@ func launchFunction(add bool) string {
 	return "doca_dpa_kernel_launch_update_set"
 }
 
-// App returns the application msgqtest_app, for dpa.Config. Nobody frees it.
+// App returns the application msgqtest_app, for dpa.Config. Nobody frees it. Without the tag dpacc
+// its kernels are for the emulator, and App returns nil on any other DOCA.
 func App() *dpa.App {
+	if C.GODOCA_EMULATED == 1 && !abi.EmulatesDPA() {
+		return nil
+	}
 	return (*dpa.App)(C.godoca_app())
 }
 

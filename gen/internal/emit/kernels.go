@@ -326,9 +326,17 @@ func (e *emitter) kernelPackage(f *jen.File) {
 	if e.opt.DPA != "" {
 		use = "dpa.Config"
 	}
-	f.Comment(fixed("App returns the application " + e.opt.App + ", for " + use + ". Nobody frees it.").String())
+	if e.opt.Device != nil {
+		f.CgoPreamble("#ifdef GODOCA_DPACC\nenum { GODOCA_EMULATED = 0 };\n#else\nenum { GODOCA_EMULATED = 1 };\n#endif")
+	}
+	text, body := "App returns the application "+e.opt.App+", for "+use+". Nobody frees it.", []jen.Code(nil)
+	if e.opt.Device != nil { // DOCA would take what describes them for its own
+		text += " Without the tag dpacc its kernels are for the emulator, and App returns nil on any other DOCA."
+		body = append(body, jen.If(jen.Qual("C", "GODOCA_EMULATED").Op("==").Lit(1).Op("&&").Op("!").Qual(e.pkg("abi"), "EmulatesDPA").Call()).Block(jen.Return(jen.Nil())))
+	}
+	f.Comment(fixed(text).String())
 	f.Func().Id("App").Params().Op("*").Qual(e.pkg("dpa"), "App").Block(
-		jen.Return(jen.Parens(jen.Op("*").Qual(e.pkg("dpa"), "App")).Call(jen.Qual("C", "godoca_app").Call())))
+		append(body, jen.Return(jen.Parens(jen.Op("*").Qual(e.pkg("dpa"), "App")).Call(jen.Qual("C", "godoca_app").Call())))...)
 	f.Line()
 }
 
