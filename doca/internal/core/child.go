@@ -27,11 +27,10 @@ func NewChild(kind, detail string, parents []Owner, afterContexts bool, before, 
 	if afterContexts {
 		r = rankMemory
 	}
-	n, err := newNode(r, kind, text("%s", detail), above...)
-	if err != nil {
+	n := &Node{rank: r, kind: kind, detail: text("%s", detail), before: before, parents: above} // before is called as soon as others know the node
+	if err := n.enter(); err != nil {
 		return nil, err
 	}
-	n.before = before
 	n.commit(close)
 	return n, nil
 }

@@ -51,13 +51,22 @@ var tree struct {
 // creates the DOCA object and calls commit or abandon; meanwhile a Close of a parent waits.
 // newNode returns an error if a parent is closed or closing.
 func newNode(r rank, kind string, detail func() string, parents ...*Node) (*Node, error) {
-	n := &Node{rank: r, kind: kind, detail: detail, turn: make(chan struct{}, 1), parents: slices.Compact(parents)}
+	n := &Node{rank: r, kind: kind, detail: detail, parents: parents}
+	if err := n.enter(); err != nil {
+		return nil, err
+	}
+	return n, nil
+}
+
+// enter is newNode for a node whose other fields are set.
+func (n *Node) enter() error {
+	n.turn, n.parents = make(chan struct{}, 1), slices.Compact(n.parents)
 	n.created(creationStack())
 	tree.Lock()
 	defer tree.Unlock()
 	for _, p := range n.parents {
 		if p.phase.Load() != phaseOpen {
-			return nil, p.closedError("create " + kind)
+			return p.closedError("create " + n.kind)
 		}
 	}
 	tree.last++
@@ -72,7 +81,7 @@ func newNode(r rank, kind string, detail func() string, parents ...*Node) (*Node
 		}
 		p.children[n] = struct{}{}
 	}
-	return n, nil
+	return nil
 }
 
 // commit says that the object exists. teardown destroys it; it is called again after an
