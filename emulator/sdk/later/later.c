@@ -2,6 +2,10 @@
 /* Functions that releases after 3.0 have added; those of devices are in later_dev.c. */
 #include "core/emulator.h"
 
+#include <doca_buf_inventory.h>
+#include <doca_ctx.h>
+#include <doca_mmap.h>
+
 #include "core/emu_buf.h"
 #include "core/emu_ctx.h"
 
