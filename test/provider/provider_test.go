@@ -137,7 +137,7 @@ func TestOldSDK(t *testing.T) {
 	assert.Contains(t, lines["buf array"], "error=symbol unsupported=true: doca_buf_arr_create: its signature in libdoca_common.so.2 of sdk 2.5.0108")
 	assert.Contains(t, lines["buf array"], "is not that of DOCA 3.0.0058")
 	assert.Contains(t, lines["rpc"], "value=465 error=none")
-	assert.Contains(t, lines["rpc of 33"], "error=call unsupported=false: doca_dpa_rpc: DOCA_ERROR_TOO_BIG")
+	assert.Contains(t, lines["rpc of 33"], "error=call unsupported=false: doca_dpa_rpc: DOCA_ERROR_INVALID_VALUE (not called: 33 arguments, of which there may be 32)")
 }
 
 func TestBrokenSDK(t *testing.T) {
