@@ -9,7 +9,7 @@
 #
 # and runs with LD_LIBRARY_PATH=dir/lib.
 #
-# The API is that of DOCA 3.0, with the few functions of later releases that NVIDIA's samples for those call (later/).
+# The API is that of DOCA 3.0, with what is known of 3.1 and 3.2 (headers/3.2, later/).
 #
 # SIDE (default dpu) is the machine that the headers are for: it defines DOCA_ARCH_HOST or DOCA_ARCH_DPU, by which
 # DOCA programs select code at compile time.
@@ -46,12 +46,14 @@ sdk_folders_dma += sdk/later/dma
 sdk_sources = $(wildcard $(patsubst %,$(sdk_emulator)/%/*.c,$(sdk_folders_$1)))
 
 sdk_build = build/sdk-$(SIDE)$(if $(SANITIZE),-sanitize$(filter-out 1,$(SANITIZE)))
+# The headers of 3.0 with the additions.
+sdk_include = $(sdk_build)/include
 sdk_version = $(shell sed -n 's/^\#define DOCA_VERSION_STRING "\(.*\)"$$/\1/p' $(sdk_headers)/doca_version.h)
 sdk_sanitize = $(if $(SANITIZE),-fsanitize=$(if $(filter thread,$(SANITIZE)),thread,address$(comma)undefined))
 comma := ,
 
 sdk_cflags = -std=gnu11 -O2 -Wall -Wextra -Werror -fvisibility=hidden -fPIC -pthread \
-	-DDOCA_ALLOW_EXPERIMENTAL_API -I$(sdk_headers) -I$(sdk_emulator) -I$(sdk_dir)/later \
+	-DDOCA_ALLOW_EXPERIMENTAL_API -I$(sdk_include) -I$(sdk_emulator) \
 	$(if $(SANITIZE),-g -fno-omit-frame-pointer $(sdk_sanitize) \
 	$(if $(filter thread,$(SANITIZE)),,-fno-sanitize-recover=undefined)) $(CFLAGS)
 # The libraries find each other even if the prefix is moved.
@@ -74,10 +76,7 @@ sdk_tools := dpacc dpa-app-attributes2blob
 sdk: $(foreach lib,$(sdk_libs),$(call sdk_so,$(lib))) $(sdk_archives) $(sdk_build)/libflexio.so sdk-tools | sdk-check-args
 	@set -e; p='$(abspath $(PREFIX))'; \
 	mkdir -p "$$p/include" "$$p/lib/pkgconfig"; \
-	install -m 644 $(sdk_headers)/*.h $(sdk_dir)/later/*.h "$$p/include"; \
-	for header in doca_dev doca_buf_inventory doca_dma; do \
-		printf '\n#include <%s_later.h>\n' $$header >> "$$p/include/$$header.h"; \
-	done; \
+	install -m 644 $(sdk_include)/*.h "$$p/include"; \
 	sed 's/@ARCH@/$(if $(filter host,$(SIDE)),HOST,DPU)/' $(sdk_dir)/doca_build_config.h.in \
 		> "$$p/include/doca_build_config.h"; \
 	for lib in $(sdk_libs); do \
@@ -109,7 +108,11 @@ sdk-check-json-c: | sdk-check-args
 		"install libjson-c-dev and pkg-config (Debian, Ubuntu)" \
 		"or json-c-devel and pkgconf (Fedora, RHEL)" >&2; exit 1; }
 
-$(sdk_build)/%.o: $(sdk_emulator)/%.c $(sdk_dir)/sdk.mk | sdk-check-args
+$(sdk_include)/.made: $(wildcard $(sdk_headers)/*.h $(sdk_headers)/../3.2/*) | sdk-check-args
+	@sh $(sdk_headers)/../3.2/release.sh $(@D)
+	@touch $@
+
+$(sdk_build)/%.o: $(sdk_emulator)/%.c $(sdk_dir)/sdk.mk $(sdk_include)/.made | sdk-check-args
 	@mkdir -p $(@D)
 	@$(CC) $(sdk_cflags) -MMD -MP -c $< -o $@
 
@@ -147,7 +150,7 @@ $(sdk_archives): | sdk-check-args
 	@rm -f $@
 	@$(AR) rcsD $@ $^
 
-$(sdk_build)/libflexio.so: $(sdk_dir)/flexio/flexio.c $(wildcard $(sdk_dir)/flexio/libflexio/*.h) | sdk-check-args
+$(sdk_build)/libflexio.so: $(sdk_dir)/flexio/flexio.c $(sdk_include)/.made $(wildcard $(sdk_dir)/flexio/libflexio/*.h) | sdk-check-args
 	@mkdir -p $(@D)
 	@$(CC) $(sdk_cflags) -I$(sdk_dir)/flexio $(sdk_ldflags) -Wl,-soname,$(@F) $< -o $@
 

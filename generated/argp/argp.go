@@ -161,7 +161,7 @@ func RegisterParam(inputParam *Param) (err error) {
 //   - [abi.ErrorInitialization]: a mandatory property of the command is missing.
 //   - [abi.ErrorInvalidValue]: inputCmd is nil, or another command has the same name.
 //
-// DOCA 2.5 lacks the C function: there, the error is an [*abi.SymbolError].
+// DOCA 2.6 lacks the C function: there, the error is an [*abi.SymbolError].
 //
 // Experimental, since DOCA 3.0: it may change in any release.
 //
@@ -305,7 +305,7 @@ func RegisterValidationCallbackFunc(callback func(config unsafe.Pointer) error) 
 //   - [abi.ErrorAlreadyExist]: a logger callback is already registered.
 //   - [abi.ErrorInvalidValue]: callback is nil.
 //
-// DOCA 2.5 lacks the C function: there, the error is an [*abi.SymbolError].
+// DOCA 2.6 lacks the C function: there, the error is an [*abi.SymbolError].
 //
 // Experimental, since DOCA 3.0: it may change in any release.
 //
@@ -328,7 +328,7 @@ func RegisterLoggerCallback(callback unsafe.Pointer) (err error) {
 // Errors:
 //   - [abi.ErrorBadState]: the parser is not initialised.
 //
-// DOCA 2.5 lacks the C function: there, the error is an [*abi.SymbolError].
+// DOCA 2.6 lacks the C function: there, the error is an [*abi.SymbolError].
 //
 // Experimental, since DOCA 3.0: it may change in any release.
 //
@@ -754,7 +754,7 @@ func ParamSetMultiplicity(param *Param) (err error) {
 // Parameters:
 //   - param: the parameter. It must not be nil or registered.
 //
-// DOCA 2.5 lacks the C function: there, the error is an [*abi.SymbolError].
+// DOCA 2.6 lacks the C function: there, the error is an [*abi.SymbolError].
 //
 // Experimental, since DOCA 3.0: it may change in any release.
 //
@@ -778,7 +778,7 @@ func ParamSetSingular(param *Param) (err error) {
 // Parameters:
 //   - param: the parameter. It must not be nil or registered.
 //
-// DOCA 2.5 lacks the C function: there, the error is an [*abi.SymbolError].
+// DOCA 2.6 lacks the C function: there, the error is an [*abi.SymbolError].
 //
 // Experimental, since DOCA 3.0: it may change in any release.
 //
@@ -801,7 +801,7 @@ func ParamSetInherited(param *Param) (err error) {
 // Parameters:
 //   - param: the parameter. It must not be nil or registered.
 //
-// DOCA 2.5 lacks the C function: there, the error is an [*abi.SymbolError].
+// DOCA 2.6 lacks the C function: there, the error is an [*abi.SymbolError].
 //
 // Experimental, since DOCA 3.0: it may change in any release.
 //
@@ -857,7 +857,7 @@ func ParamDestroy(ring *abi.Ring, param *Param) (err error) {
 //   - [abi.ErrorNoMemory]: memory allocation failed.
 //   - [abi.ErrorBadState]: the parser is not initialised.
 //
-// DOCA 2.5 lacks the C function: there, the error is an [*abi.SymbolError].
+// DOCA 2.6 lacks the C function: there, the error is an [*abi.SymbolError].
 //
 // Experimental, since DOCA 3.0: it may change in any release.
 //
@@ -882,7 +882,7 @@ func CmdCreate() (cmd *Cmd, err error) {
 //   - cmd: the command. It must not be nil or registered.
 //   - name: the name. Keep it valid until [Destroy].
 //
-// DOCA 2.5 lacks the C function: there, the error is an [*abi.SymbolError].
+// DOCA 2.6 lacks the C function: there, the error is an [*abi.SymbolError].
 //
 // Experimental, since DOCA 3.0: it may change in any release.
 //
@@ -910,7 +910,7 @@ func CmdSetName(cmd *Cmd, name string) (err error) {
 //   - cmd: the command. It must not be nil or registered.
 //   - description: the text. Keep it valid until [Destroy].
 //
-// DOCA 2.5 lacks the C function: there, the error is an [*abi.SymbolError].
+// DOCA 2.6 lacks the C function: there, the error is an [*abi.SymbolError].
 //
 // Experimental, since DOCA 3.0: it may change in any release.
 //
@@ -938,7 +938,7 @@ func CmdSetDescription(cmd *Cmd, description string) (err error) {
 //   - cmd: the command. It must not be nil or registered.
 //   - callback: the callback; a C function of type doca_argp_cmd_cb_t.
 //
-// DOCA 2.5 lacks the C function: there, the error is an [*abi.SymbolError].
+// DOCA 2.6 lacks the C function: there, the error is an [*abi.SymbolError].
 //
 // Experimental, since DOCA 3.0: it may change in any release.
 //
@@ -992,7 +992,7 @@ func CmdSetCallbackFunc(cmd *Cmd, callback func(config unsafe.Pointer) error) (e
 // Parameters:
 //   - cmd: the command. It must not be nil or registered.
 //
-// DOCA 2.5 lacks the C function: there, the error is an [*abi.SymbolError].
+// DOCA 2.6 lacks the C function: there, the error is an [*abi.SymbolError].
 //
 // Experimental, since DOCA 3.0: it may change in any release.
 //
@@ -1025,7 +1025,7 @@ func CmdSetHidden(cmd *Cmd) (err error) {
 //   - [abi.ErrorInvalidValue]: an argument is nil, or the command already has a parameter with the
 //     same short or long name.
 //
-// DOCA 2.5 lacks the C function: there, the error is an [*abi.SymbolError].
+// DOCA 2.6 lacks the C function: there, the error is an [*abi.SymbolError].
 //
 // Experimental, since DOCA 3.0: it may change in any release.
 //
@@ -1059,7 +1059,7 @@ func CmdRegisterParam(cmd *Cmd, inputParam *Param) (err error) {
 //   - [abi.ErrorInvalidValue]: an argument is nil, or cmd already has a subcommand of the same
 //     name.
 //
-// DOCA 2.5 lacks the C function: there, the error is an [*abi.SymbolError].
+// DOCA 2.6 lacks the C function: there, the error is an [*abi.SymbolError].
 //
 // Experimental, since DOCA 3.0: it may change in any release.
 //
@@ -1089,7 +1089,7 @@ func CmdRegisterCmd(cmd *Cmd, inputCmd *Cmd) (err error) {
 //   - [abi.ErrorBadState]: the parser is not initialised, or the command is registered.
 //   - [abi.ErrorInvalidValue]: cmd is nil.
 //
-// DOCA 2.5 lacks the C function: there, the error is an [*abi.SymbolError].
+// DOCA 2.6 lacks the C function: there, the error is an [*abi.SymbolError].
 //
 // Experimental, since DOCA 3.0: it may change in any release.
 //

@@ -273,7 +273,7 @@ func BufSetData(buf *Buf, data uintptr, dataLen uint64) (err error) {
 //
 // The error is always nil.
 //
-// DOCA 2.5 lacks the C function: there, the error is an [*abi.SymbolError].
+// DOCA 2.6 lacks the C function: there, the error is an [*abi.SymbolError].
 //
 // Since DOCA 3.0.
 //
@@ -511,7 +511,7 @@ func BufChainList(list1 *Buf, list2 *Buf) (err error) {
 //   - [abi.ErrorNotPermitted]: list1Head or list2 is not a head, or list2 does not have exactly one
 //     reference.
 //
-// DOCA 2.5 lacks the C function: there, the error is an [*abi.SymbolError].
+// DOCA 2.6 lacks the C function: there, the error is an [*abi.SymbolError].
 //
 // Experimental, since DOCA 3.0: it may change in any release.
 //

@@ -52,7 +52,7 @@ type DPADevBufArr uint64
 //   - [abi.ErrorInvalidValue]: numElem is 0.
 //   - [abi.ErrorNoMemory]: memory allocation failed.
 //
-// Before DOCA 3.0 the C function had a different signature: it is not called there, and the error
+// Before DOCA 2.10 the C function had a different signature: it is not called there, and the error
 // is an [*abi.SymbolError].
 //
 // Experimental: it may change in any release.
@@ -144,7 +144,7 @@ func BufArrSetTargetDPA(bufArr *BufArr, dpaHandler *DPA) (err error) {
 //   - [abi.ErrorInvalidValue]: a pointer is nil, or elemSize is 0.
 //   - [abi.ErrorBadState]: the array is started.
 //
-// Before DOCA 3.0 the C function had a different signature: it is not called there, and the error
+// Before DOCA 2.10 the C function had a different signature: it is not called there, and the error
 // is an [*abi.SymbolError].
 //
 // Experimental: it may change in any release.
@@ -288,7 +288,7 @@ func BufArrGetGPUHandle(bufArr *BufArr) (gpuBufArr *GPUBufArr, err error) {
 //   - [abi.ErrorInvalidValue]: an argument is nil.
 //   - [abi.ErrorBadState]: the array is not started.
 //
-// Before DOCA 3.0 the C function had a different signature: it is not called there, and the error
+// Before DOCA 2.10 the C function had a different signature: it is not called there, and the error
 // is an [*abi.SymbolError].
 //
 // Experimental: it may change in any release.

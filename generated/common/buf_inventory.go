@@ -414,7 +414,7 @@ func BufInventoryGetUserData(inventory *BufInventory) (userData abi.Data, err er
 //   - [abi.ErrorInvalidValue]: inventory is nil, or numElements is 0.
 //   - [abi.ErrorBadState]: the inventory is not started.
 //
-// DOCA 2.5 lacks the C function: there, the error is an [*abi.SymbolError].
+// DOCA 2.6 lacks the C function: there, the error is an [*abi.SymbolError].
 //
 // Experimental, since DOCA 3.0: it may change in any release.
 //

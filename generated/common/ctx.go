@@ -329,7 +329,7 @@ func CtxGetState(ctx *Ctx) (state CtxStates, err error) {
 // Parameters:
 //   - ctx: the context. It must not be nil or idle.
 //
-// DOCA 2.5 lacks the C function: there, the error is an [*abi.SymbolError].
+// DOCA 2.6 lacks the C function: there, the error is an [*abi.SymbolError].
 //
 // Experimental, since DOCA 3.0: it may change in any release.
 //
@@ -387,7 +387,7 @@ func CtxSetDatapathOnDPA(ctx *Ctx, dpaDev *DPA) (err error) {
 //   - [abi.ErrorBadState]: the context is not idle.
 //   - [abi.ErrorNotSupported]: the context does not support the choice of a completion vector.
 //
-// DOCA 2.5 lacks the C function: there, the error is an [*abi.SymbolError].
+// DOCA 2.6 lacks the C function: there, the error is an [*abi.SymbolError].
 //
 // Experimental, since DOCA 3.0: it may change in any release.
 //
@@ -416,7 +416,7 @@ func CtxSetCompletionVector(ctx *Ctx, compVector uint32) (err error) {
 // Errors:
 //   - [abi.ErrorInvalidValue]: an argument is nil.
 //
-// DOCA 2.5 lacks the C function: there, the error is an [*abi.SymbolError].
+// DOCA 2.6 lacks the C function: there, the error is an [*abi.SymbolError].
 //
 // Experimental, since DOCA 3.0: it may change in any release.
 //

@@ -355,7 +355,7 @@ func DevClose(dev *Dev) (err error) {
 //   - [abi.ErrorAgain]: the device is temporarily unable to do so. Repeat the call.
 //   - [abi.ErrorNotSupported]: the device does not support the call.
 //
-// DOCA 2.5 lacks the C function: there, the error is an [*abi.SymbolError].
+// DOCA 2.6 lacks the C function: there, the error is an [*abi.SymbolError].
 //
 // Experimental, since DOCA 3.0: it may change in any release.
 //
@@ -717,7 +717,8 @@ func DevinfoGetLID(devinfo *Devinfo) (lid uint16, err error) {
 //   - [abi.ErrorInvalidValue]: an argument is nil.
 //   - [abi.ErrorDriver]: the driver query failed.
 //
-// DOCA 2.5 lacks the C function: there, the error is an [*abi.SymbolError].
+// Before DOCA 2.10 the C function had a different signature: it is not called there, and the error
+// is an [*abi.SymbolError].
 //
 // Experimental, since DOCA 3.0: it may change in any release.
 //
@@ -749,7 +750,7 @@ func DevinfoGetActiveRate(devinfo *Devinfo) (activeRate uint64, err error) {
 //   - [abi.ErrorInvalidValue]: an argument is nil.
 //   - [abi.ErrorDriver]: the driver query failed.
 //
-// DOCA 2.5 lacks the C function: there, the error is an [*abi.SymbolError].
+// DOCA 2.10 lacks the C function: there, the error is an [*abi.SymbolError].
 //
 // Experimental, since DOCA 3.0: it may change in any release.
 //
@@ -810,7 +811,7 @@ func DevinfoCapIsHotplugManagerSupported(devinfo *Devinfo) (isHotplugManager boo
 //   - [abi.ErrorInvalidValue]: an argument is nil.
 //   - [abi.ErrorDriver]: the driver query failed.
 //
-// DOCA 2.5 lacks the C function: there, the error is an [*abi.SymbolError].
+// DOCA 2.6 lacks the C function: there, the error is an [*abi.SymbolError].
 //
 // Experimental, since DOCA 3.0: it may change in any release.
 //
@@ -936,7 +937,7 @@ func DevinfoRepCapIsFilterEmulatedSupported(devinfo *Devinfo) (filterEmulatedSup
 //   - [abi.ErrorInvalidValue]: an argument is nil.
 //   - [abi.ErrorDriver]: the driver query failed.
 //
-// DOCA 2.5 lacks the C function: there, the error is an [*abi.SymbolError].
+// DOCA 2.6 lacks the C function: there, the error is an [*abi.SymbolError].
 //
 // Experimental, since DOCA 3.0: it may change in any release.
 //
@@ -1081,7 +1082,7 @@ func DevinfoRepGetIsHotplug(devinfoRep *DevinfoRep) (isHotplug bool, err error) 
 //   - [abi.ErrorInvalidValue]: a pointer is nil, or size is too small.
 //   - [abi.ErrorOperatingSystem]: the operating system did not provide the name.
 //
-// DOCA 2.5 lacks the C function: there, the error is an [*abi.SymbolError].
+// DOCA 2.6 lacks the C function: there, the error is an [*abi.SymbolError].
 //
 // Experimental, since DOCA 3.0: it may change in any release.
 //
@@ -1112,7 +1113,7 @@ func DevinfoRepGetIfaceName(devinfoRep *DevinfoRep) (ifaceName string, err error
 // Errors:
 //   - [abi.ErrorInvalidValue]: an argument is nil.
 //
-// DOCA 2.5 lacks the C function: there, the error is an [*abi.SymbolError].
+// DOCA 2.10 lacks the C function: there, the error is an [*abi.SymbolError].
 //
 // Experimental, since DOCA 3.0: it may change in any release.
 //

@@ -343,7 +343,7 @@ func MmapExportRDMA(mmap *Mmap, dev *Dev) (exportDesc []byte, err error) {
 //   - [abi.ErrorNotPermitted]: the map is not started.
 //   - [abi.ErrorNotFound]: the map does not have the device.
 //
-// DOCA 2.5 lacks the C function: there, the error is an [*abi.SymbolError].
+// DOCA 2.6 lacks the C function: there, the error is an [*abi.SymbolError].
 //
 // Experimental, since DOCA 3.0: it may change in any release.
 //
@@ -482,7 +482,7 @@ func MmapSetDmabufMemrange(mmap *Mmap, dmabufFD int32, addr unsafe.Pointer, dmab
 //   - [abi.ErrorBadState]: the map is started.
 //   - [abi.ErrorNotPermitted]: the memory of the map is already set.
 //
-// DOCA 2.5 lacks the C function: there, the error is an [*abi.SymbolError].
+// DOCA 2.6 lacks the C function: there, the error is an [*abi.SymbolError].
 //
 // Experimental, since DOCA 3.0: it may change in any release.
 //
@@ -842,7 +842,7 @@ func MmapCapIsCreateFromExportPCISupported(devinfo *Devinfo) (fromExport bool, e
 //   - [abi.ErrorInvalidValue]: mmap is nil.
 //   - [abi.ErrorNotPermitted]: the map is started, or a buffer of the map has not been released.
 //
-// DOCA 2.5 lacks the C function: there, the error is an [*abi.SymbolError].
+// DOCA 2.6 lacks the C function: there, the error is an [*abi.SymbolError].
 //
 // Experimental, since DOCA 3.0: it may change in any release.
 //

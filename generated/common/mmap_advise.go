@@ -98,9 +98,9 @@ const (
 //   - [abi.ErrorInvalidValue]: an argument is nil.
 //   - [abi.ErrorNoMemory]: memory allocation failed.
 //
-// DOCA 2.5 lacks the C function: there, the error is an [*abi.SymbolError].
+// DOCA 2.6 lacks the C function: there, the error is an [*abi.SymbolError].
 //
-// Experimental, since DOCA 3.0: it may change in any release.
+// Experimental, since DOCA 2.10: it may change in any release.
 //
 // In C:
 //
@@ -127,9 +127,9 @@ func MmapAdviseCreate(dev *Dev) (mmapAdvise *MmapAdvise, err error) {
 // Errors:
 //   - [abi.ErrorInvalidValue]: mmapAdvise is nil.
 //
-// DOCA 2.5 lacks the C function: there, the error is an [*abi.SymbolError].
+// DOCA 2.6 lacks the C function: there, the error is an [*abi.SymbolError].
 //
-// Experimental, since DOCA 3.0: it may change in any release.
+// Experimental, since DOCA 2.10: it may change in any release.
 //
 // In C:
 //
@@ -153,9 +153,9 @@ func MmapAdviseDestroy(ring *abi.Ring, mmapAdvise *MmapAdvise) (err error) {
 // Results:
 //   - result: the same context as a [Ctx]. It is destroyed with mmapAdvise.
 //
-// DOCA 2.5 lacks the C function: there, the error is an [*abi.SymbolError].
+// DOCA 2.6 lacks the C function: there, the error is an [*abi.SymbolError].
 //
-// Experimental, since DOCA 3.0: it may change in any release.
+// Experimental, since DOCA 2.10: it may change in any release.
 //
 // In C:
 //
@@ -184,9 +184,9 @@ func MmapAdviseAsCtx(mmapAdvise *MmapAdvise) (result *Ctx, err error) {
 //   - [abi.ErrorInvalidValue]: devinfo is nil.
 //   - [abi.ErrorNotSupported]: the device cannot invalidate the cache of memory.
 //
-// DOCA 2.5 lacks the C function: there, the error is an [*abi.SymbolError].
+// DOCA 2.6 lacks the C function: there, the error is an [*abi.SymbolError].
 //
-// Experimental, since DOCA 3.0: it may change in any release.
+// Experimental, since DOCA 2.10: it may change in any release.
 //
 // In C:
 //
@@ -215,9 +215,9 @@ func MmapAdviseCapTaskCacheInvalidateIsSupported(devinfo *Devinfo) (err error) {
 // Errors:
 //   - [abi.ErrorInvalidValue]: an argument is nil.
 //
-// DOCA 2.5 lacks the C function: there, the error is an [*abi.SymbolError].
+// DOCA 2.6 lacks the C function: there, the error is an [*abi.SymbolError].
 //
-// Experimental, since DOCA 3.0: it may change in any release.
+// Experimental, since DOCA 2.10: it may change in any release.
 //
 // In C:
 //
@@ -251,9 +251,9 @@ func MmapAdviseTaskCacheInvalidateGetMaxBufSize(devinfo *Devinfo) (bufSize uint6
 //   - [abi.ErrorInvalidValue]: an argument is invalid.
 //   - [abi.ErrorNotPermitted]: the context is not idle.
 //
-// DOCA 2.5 lacks the C function: there, the error is an [*abi.SymbolError].
+// DOCA 2.6 lacks the C function: there, the error is an [*abi.SymbolError].
 //
-// Experimental, since DOCA 3.0: it may change in any release.
+// Experimental, since DOCA 2.10: it may change in any release.
 //
 // In C:
 //
@@ -309,9 +309,9 @@ func MmapAdviseTaskInvalidateCacheSetConfBatched(mmapAdvise *MmapAdvise, numTask
 // Errors:
 //   - [abi.ErrorNoMemory]: all tasks of the pool are in use.
 //
-// DOCA 2.5 lacks the C function: there, the error is an [*abi.SymbolError].
+// DOCA 2.6 lacks the C function: there, the error is an [*abi.SymbolError].
 //
-// Experimental, since DOCA 3.0: it may change in any release.
+// Experimental, since DOCA 2.10: it may change in any release.
 //
 // In C:
 //
@@ -338,9 +338,9 @@ func MmapAdviseTaskInvalidateCacheAllocInit(mmapAdvise *MmapAdvise, buf *Buf, us
 // Results:
 //   - result: the same task as a [Task].
 //
-// DOCA 2.5 lacks the C function: there, the error is an [*abi.SymbolError].
+// DOCA 2.6 lacks the C function: there, the error is an [*abi.SymbolError].
 //
-// Experimental, since DOCA 3.0: it may change in any release.
+// Experimental, since DOCA 2.10: it may change in any release.
 //
 // In C:
 //
@@ -364,9 +364,9 @@ func MmapAdviseTaskInvalidateCacheAsDocaTask(task *MmapAdviseTaskInvalidateCache
 //   - task: the task. It must not be nil or in flight.
 //   - buf: the buffer.
 //
-// DOCA 2.5 lacks the C function: there, the error is an [*abi.SymbolError].
+// DOCA 2.6 lacks the C function: there, the error is an [*abi.SymbolError].
 //
-// Experimental, since DOCA 3.0: it may change in any release.
+// Experimental, since DOCA 2.10: it may change in any release.
 //
 // In C:
 //
@@ -391,9 +391,9 @@ func MmapAdviseTaskInvalidateCacheSetBuf(task *MmapAdviseTaskInvalidateCache, bu
 // Results:
 //   - result: the buffer.
 //
-// DOCA 2.5 lacks the C function: there, the error is an [*abi.SymbolError].
+// DOCA 2.6 lacks the C function: there, the error is an [*abi.SymbolError].
 //
-// Experimental, since DOCA 3.0: it may change in any release.
+// Experimental, since DOCA 2.10: it may change in any release.
 //
 // In C:
 //

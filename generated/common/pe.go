@@ -417,7 +417,7 @@ func TaskSubmit(task *Task) (err error) {
 //
 // The error is nil if the task was submitted. For any other code the caller keeps ownership.
 //
-// DOCA 2.5 lacks the C function: there, the error is an [*abi.SymbolError].
+// DOCA 2.6 lacks the C function: there, the error is an [*abi.SymbolError].
 //
 // Experimental, since DOCA 3.0: it may change in any release.
 //
@@ -442,7 +442,7 @@ func TaskSubmitEx(task *Task, flags uint32) (err error) {
 //
 // The error is nil if the batch was submitted. For any other code the caller keeps ownership.
 //
-// DOCA 2.5 lacks the C function: there, the error is an [*abi.SymbolError].
+// DOCA 2.6 lacks the C function: there, the error is an [*abi.SymbolError].
 //
 // Experimental, since DOCA 2.7: it may change in any release.
 //
@@ -497,7 +497,7 @@ func TaskTrySubmit(task *Task) (err error) {
 // Errors:
 //   - [abi.ErrorInvalidValue]: a property of the batch or of one of its tasks is invalid.
 //
-// DOCA 2.5 lacks the C function: there, the error is an [*abi.SymbolError].
+// DOCA 2.6 lacks the C function: there, the error is an [*abi.SymbolError].
 //
 // Experimental, since DOCA 2.7: it may change in any release.
 //
@@ -545,7 +545,7 @@ func TaskFree(task *Task) (err error) {
 // Parameters:
 //   - taskBatch: the batch. It must not be nil or in flight.
 //
-// DOCA 2.5 lacks the C function: there, the error is an [*abi.SymbolError].
+// DOCA 2.6 lacks the C function: there, the error is an [*abi.SymbolError].
 //
 // Experimental, since DOCA 2.7: it may change in any release.
 //
@@ -595,7 +595,7 @@ func TaskGetStatus(task *Task) (err error) {
 //
 // The error is nil if the batch succeeded. Otherwise the reason for its failure.
 //
-// DOCA 2.5 lacks the C function: there, the error is an [*abi.SymbolError].
+// DOCA 2.6 lacks the C function: there, the error is an [*abi.SymbolError].
 //
 // Experimental, since DOCA 2.7: it may change in any release.
 //
@@ -639,7 +639,7 @@ func TaskSetUserData(task *Task, userData abi.Data) (err error) {
 //   - taskBatch: the batch. It must not be nil or in flight.
 //   - userData: the user data.
 //
-// DOCA 2.5 lacks the C function: there, the error is an [*abi.SymbolError].
+// DOCA 2.6 lacks the C function: there, the error is an [*abi.SymbolError].
 //
 // Experimental, since DOCA 2.7: it may change in any release.
 //
@@ -689,7 +689,7 @@ func TaskGetUserData(task *Task) (result abi.Data, err error) {
 // Results:
 //   - result: the user data that was set last, at allocation or by a later call.
 //
-// DOCA 2.5 lacks the C function: there, the error is an [*abi.SymbolError].
+// DOCA 2.6 lacks the C function: there, the error is an [*abi.SymbolError].
 //
 // Experimental, since DOCA 2.7: it may change in any release.
 //
@@ -739,7 +739,7 @@ func TaskGetCtx(task *Task) (result *Ctx, err error) {
 // Results:
 //   - result: the context.
 //
-// DOCA 2.5 lacks the C function: there, the error is an [*abi.SymbolError].
+// DOCA 2.6 lacks the C function: there, the error is an [*abi.SymbolError].
 //
 // Experimental, since DOCA 2.7: it may change in any release.
 //
@@ -767,7 +767,7 @@ func TaskBatchGetCtx(taskBatch *TaskBatch) (result *Ctx, err error) {
 // Results:
 //   - result: the user data that [CtxSetUserData] set.
 //
-// DOCA 2.5 lacks the C function: there, the error is an [*abi.SymbolError].
+// DOCA 2.6 lacks the C function: there, the error is an [*abi.SymbolError].
 //
 // Experimental, since DOCA 2.7: it may change in any release.
 //
@@ -794,7 +794,7 @@ func TaskBatchGetCtxUserData(taskBatch *TaskBatch) (result abi.Data, err error) 
 // Results:
 //   - result: number of tasks.
 //
-// DOCA 2.5 lacks the C function: there, the error is an [*abi.SymbolError].
+// DOCA 2.6 lacks the C function: there, the error is an [*abi.SymbolError].
 //
 // Experimental, since DOCA 2.7: it may change in any release.
 //
@@ -854,7 +854,7 @@ func PEConnectCtx(pe *PE, ctx *Ctx) (err error) {
 // Errors:
 //   - [abi.ErrorInvalidValue]: pe is nil, or eventMode is not a value of the enumeration.
 //
-// DOCA 2.5 lacks the C function: there, the error is an [*abi.SymbolError].
+// DOCA 2.6 lacks the C function: there, the error is an [*abi.SymbolError].
 //
 // Experimental, since DOCA 3.0: it may change in any release.
 //

@@ -67,7 +67,7 @@ type UAR struct {
 // Results:
 //   - uar: the new UAR. Destroy it with [UARDestroy].
 //
-// DOCA 2.5 lacks the C function: there, the error is an [*abi.SymbolError].
+// DOCA 2.10 lacks the C function: there, the error is an [*abi.SymbolError].
 //
 // Experimental, since DOCA 3.0: it may change in any release.
 //
@@ -95,7 +95,7 @@ func UARCreate(dev *Dev, allocationType UARAllocationType) (uar *UAR, err error)
 // Results:
 //   - uar: the new UAR. Destroy it with [UARDestroy].
 //
-// DOCA 2.5 lacks the C function: there, the error is an [*abi.SymbolError].
+// DOCA 2.10 lacks the C function: there, the error is an [*abi.SymbolError].
 //
 // Experimental, since DOCA 3.0: it may change in any release.
 //
@@ -120,7 +120,7 @@ func UARDPACreate(dpa *DPA) (uar *UAR, err error) {
 //   - ring: receives the records of callbacks that run during the call; nil leaves them to Collect.
 //   - uar: the UAR. Queues must no longer use it.
 //
-// DOCA 2.5 lacks the C function: there, the error is an [*abi.SymbolError].
+// DOCA 2.10 lacks the C function: there, the error is an [*abi.SymbolError].
 //
 // Experimental, since DOCA 3.0: it may change in any release.
 //
@@ -146,7 +146,7 @@ func UARDestroy(ring *abi.Ring, uar *UAR) (err error) {
 // Results:
 //   - id: the ID.
 //
-// DOCA 2.5 lacks the C function: there, the error is an [*abi.SymbolError].
+// DOCA 2.10 lacks the C function: there, the error is an [*abi.SymbolError].
 //
 // Experimental, since DOCA 3.0: it may change in any release.
 //
@@ -173,7 +173,7 @@ func UARIDGet(uar *UAR) (id uint32, err error) {
 // Results:
 //   - page: address of the page. The UAR owns the page.
 //
-// DOCA 2.5 lacks the C function: there, the error is an [*abi.SymbolError].
+// DOCA 2.10 lacks the C function: there, the error is an [*abi.SymbolError].
 //
 // Experimental, since DOCA 3.0: it may change in any release.
 //
@@ -200,7 +200,7 @@ func UARPageGet(uar *UAR) (page unsafe.Pointer, err error) {
 // Results:
 //   - reg: address of the register. The UAR owns the register.
 //
-// DOCA 2.5 lacks the C function: there, the error is an [*abi.SymbolError].
+// DOCA 2.10 lacks the C function: there, the error is an [*abi.SymbolError].
 //
 // Experimental, since DOCA 3.0: it may change in any release.
 //

@@ -40,7 +40,7 @@ type Umem struct {
 // Results:
 //   - umemObj: the new registration. Destroy it with [UmemDestroy].
 //
-// DOCA 2.5 lacks the C function: there, the error is an [*abi.SymbolError].
+// DOCA 2.10 lacks the C function: there, the error is an [*abi.SymbolError].
 //
 // Experimental, since DOCA 3.0: it may change in any release.
 //
@@ -72,7 +72,7 @@ func UmemCreate(dev *Dev, address unsafe.Pointer, size uint64, accessFlags uint3
 // Results:
 //   - umemObj: the new registration. Destroy it with [UmemDestroy].
 //
-// DOCA 2.5 lacks the C function: there, the error is an [*abi.SymbolError].
+// DOCA 2.10 lacks the C function: there, the error is an [*abi.SymbolError].
 //
 // Experimental, since DOCA 3.0: it may change in any release.
 //
@@ -105,7 +105,7 @@ func UmemDPACreate(dpa *DPA, address uint64, size uint64, accessFlags uint32) (u
 // Results:
 //   - umemObj: the new registration. Destroy it with [UmemDestroy].
 //
-// DOCA 2.5 lacks the C function: there, the error is an [*abi.SymbolError].
+// DOCA 2.10 lacks the C function: there, the error is an [*abi.SymbolError].
 //
 // Experimental, since DOCA 3.0: it may change in any release.
 //
@@ -131,7 +131,7 @@ func UmemGPUCreate(gpu *GPU, dev *Dev, address unsafe.Pointer, size uint64, acce
 //   - ring: receives the records of callbacks that run during the call; nil leaves them to Collect.
 //   - umemObj: the registration. The device must no longer use the memory.
 //
-// DOCA 2.5 lacks the C function: there, the error is an [*abi.SymbolError].
+// DOCA 2.10 lacks the C function: there, the error is an [*abi.SymbolError].
 //
 // Experimental, since DOCA 3.0: it may change in any release.
 //
@@ -157,7 +157,7 @@ func UmemDestroy(ring *abi.Ring, umemObj *Umem) (err error) {
 // Results:
 //   - umemID: the ID.
 //
-// DOCA 2.5 lacks the C function: there, the error is an [*abi.SymbolError].
+// DOCA 2.10 lacks the C function: there, the error is an [*abi.SymbolError].
 //
 // Experimental, since DOCA 3.0: it may change in any release.
 //
@@ -186,7 +186,7 @@ func UmemGetID(umemObj *Umem) (umemID uint32, err error) {
 // Results:
 //   - umemSize: the size in bytes.
 //
-// DOCA 2.5 lacks the C function: there, the error is an [*abi.SymbolError].
+// DOCA 2.10 lacks the C function: there, the error is an [*abi.SymbolError].
 //
 // Experimental, since DOCA 3.0: it may change in any release.
 //
@@ -214,7 +214,7 @@ func UmemGetSize(umemObj *Umem) (umemSize uint32, err error) {
 //   - umemAddr: the registered address. For DPA memory it is an address on the DPA, which the host
 //     cannot dereference.
 //
-// DOCA 2.5 lacks the C function: there, the error is an [*abi.SymbolError].
+// DOCA 2.10 lacks the C function: there, the error is an [*abi.SymbolError].
 //
 // Experimental, since DOCA 3.0: it may change in any release.
 //

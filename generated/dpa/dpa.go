@@ -207,7 +207,7 @@ const (
 //
 // DOCA 2.5 lacks the C function: there, the error is an [*abi.SymbolError].
 //
-// Experimental, since DOCA 3.0: it may change in any release.
+// Experimental, since DOCA 2.6: it may change in any release.
 //
 // In C:
 //
@@ -238,7 +238,7 @@ func CapIsSupported(devinfo *common.Devinfo) (err error) {
 //   - [abi.ErrorNotSupported]: the device has no DPA that the program can use.
 //   - [abi.ErrorNoMemory]: memory allocation failed.
 //
-// Before DOCA 3.0 the C function had a different signature: it is not called there, and the error
+// Before DOCA 2.6 the C function had a different signature: it is not called there, and the error
 // is an [*abi.SymbolError].
 //
 // Experimental: it may change in any release.
@@ -299,7 +299,7 @@ func Destroy(ring *abi.Ring, dpa *common.DPA) (err error) {
 //
 // DOCA 2.5 lacks the C function: there, the error is an [*abi.SymbolError].
 //
-// Experimental, since DOCA 3.0: it may change in any release.
+// Experimental, since DOCA 2.6: it may change in any release.
 //
 // In C:
 //
@@ -328,7 +328,7 @@ func Start(ring *abi.Ring, dpa *common.DPA) (err error) {
 //
 // DOCA 2.5 lacks the C function: there, the error is an [*abi.SymbolError].
 //
-// Experimental, since DOCA 3.0: it may change in any release.
+// Experimental, since DOCA 2.6: it may change in any release.
 //
 // In C:
 //
@@ -357,7 +357,7 @@ func Stop(ring *abi.Ring, dpa *common.DPA) (err error) {
 //
 // DOCA 2.5 lacks the C function: there, the error is an [*abi.SymbolError].
 //
-// Experimental, since DOCA 3.0: it may change in any release.
+// Experimental, since DOCA 2.6: it may change in any release.
 //
 // In C:
 //
@@ -386,7 +386,7 @@ func SetApp(dpa *common.DPA, app *App) (err error) {
 //
 // DOCA 2.5 lacks the C function: there, the error is an [*abi.SymbolError].
 //
-// Experimental, since DOCA 3.0: it may change in any release.
+// Experimental, since DOCA 2.6: it may change in any release.
 //
 // In C:
 //
@@ -417,7 +417,7 @@ func GetApp(dpa *common.DPA) (app *App, err error) {
 //
 // DOCA 2.5 lacks the C function: there, the error is an [*abi.SymbolError].
 //
-// Experimental, since DOCA 3.0: it may change in any release.
+// Experimental, since DOCA 2.6: it may change in any release.
 //
 // In C:
 //
@@ -448,7 +448,7 @@ func AppGetName(app *App) (appName string, err error) {
 //
 // DOCA 2.5 lacks the C function: there, the error is an [*abi.SymbolError].
 //
-// Experimental, since DOCA 3.0: it may change in any release.
+// Experimental, since DOCA 2.6: it may change in any release.
 //
 // In C:
 //
@@ -478,7 +478,7 @@ func SetLogLevel(dpa *common.DPA, logLevel dpadev.LogLevel) (err error) {
 //
 // DOCA 2.5 lacks the C function: there, the error is an [*abi.SymbolError].
 //
-// Experimental, since DOCA 3.0: it may change in any release.
+// Experimental, since DOCA 2.6: it may change in any release.
 //
 // In C:
 //
@@ -514,7 +514,7 @@ func GetLogLevel(dpa *common.DPA) (logLevel dpadev.LogLevel, err error) {
 //
 // DOCA 2.5 lacks the C function: there, the error is an [*abi.SymbolError].
 //
-// Experimental, since DOCA 3.0: it may change in any release.
+// Experimental, since DOCA 2.6: it may change in any release.
 //
 // In C:
 //
@@ -548,7 +548,7 @@ func LogFileSetPath(dpa *common.DPA, filePath string) (err error) {
 //
 // DOCA 2.5 lacks the C function: there, the error is an [*abi.SymbolError].
 //
-// Experimental, since DOCA 3.0: it may change in any release.
+// Experimental, since DOCA 2.6: it may change in any release.
 //
 // In C:
 //
@@ -581,7 +581,7 @@ func LogFileGetPath(dpa *common.DPA) (filePath string, err error) {
 //
 // DOCA 2.5 lacks the C function: there, the error is an [*abi.SymbolError].
 //
-// Experimental, since DOCA 3.0: it may change in any release.
+// Experimental, since DOCA 2.6: it may change in any release.
 //
 // In C:
 //
@@ -615,7 +615,7 @@ func TraceFileSetPath(dpa *common.DPA, filePath string) (err error) {
 //
 // DOCA 2.5 lacks the C function: there, the error is an [*abi.SymbolError].
 //
-// Experimental, since DOCA 3.0: it may change in any release.
+// Experimental, since DOCA 2.6: it may change in any release.
 //
 // In C:
 //
@@ -713,9 +713,9 @@ func GetKernelMaxRunTime(dpa *common.DPA) (value uint64, err error) {
 //   - [abi.ErrorNoMemory]: memory allocation failed.
 //   - [abi.ErrorDriver]: a driver call failed.
 //
-// DOCA 2.5 lacks the C function: there, the error is an [*abi.SymbolError].
+// DOCA 2.6 lacks the C function: there, the error is an [*abi.SymbolError].
 //
-// Experimental, since DOCA 3.0: it may change in any release.
+// Experimental, since DOCA 2.10: it may change in any release.
 //
 // In C:
 //
@@ -745,9 +745,9 @@ func DeviceExtend(dpa *common.DPA, otherDev *common.Dev) (extendedDPA *common.DP
 //   - [abi.ErrorInvalidValue]: an argument is nil.
 //   - [abi.ErrorBadState]: the context is not started.
 //
-// DOCA 2.5 lacks the C function: there, the error is an [*abi.SymbolError].
+// DOCA 2.6 lacks the C function: there, the error is an [*abi.SymbolError].
 //
-// Experimental, since DOCA 3.0: it may change in any release.
+// Experimental, since DOCA 2.10: it may change in any release.
 //
 // In C:
 //
@@ -777,7 +777,7 @@ func GetDPAHandle(dpa *common.DPA) (handle dpadev.DPADev, err error) {
 //   - [abi.ErrorInvalidValue]: an argument is nil.
 //   - [abi.ErrorBadState]: the context is not started.
 //
-// DOCA 2.5 lacks the C function: there, the error is an [*abi.SymbolError].
+// DOCA 2.10 lacks the C function: there, the error is an [*abi.SymbolError].
 //
 // Experimental, since DOCA 3.0: it may change in any release.
 //
@@ -917,9 +917,9 @@ func KernelLaunchUpdateAdd(dpa *common.DPA, waitEvent *syncevent.SyncEvent, wait
 //   - [abi.ErrorDriver]: a driver call failed.
 //   - [abi.ErrorBadState]: the context is not started.
 //
-// DOCA 2.5 lacks the C function: there, the error is an [*abi.SymbolError].
+// DOCA 2.6 lacks the C function: there, the error is an [*abi.SymbolError].
 //
-// Experimental, since DOCA 3.0: it may change in any release.
+// Experimental, since DOCA 2.10: it may change in any release.
 //
 // In C:
 //
@@ -1074,9 +1074,9 @@ func H2DMemcpy(dpa *common.DPA, dstPtr dpadev.Uintptr, srcPtr unsafe.Pointer, si
 //   - [abi.ErrorDriver]: a driver call failed.
 //   - [abi.ErrorBadState]: the context is not started.
 //
-// DOCA 2.5 lacks the C function: there, the error is an [*abi.SymbolError].
+// DOCA 2.6 lacks the C function: there, the error is an [*abi.SymbolError].
 //
-// Experimental, since DOCA 3.0: it may change in any release.
+// Experimental, since DOCA 2.10: it may change in any release.
 //
 // In C:
 //
@@ -1136,9 +1136,9 @@ func D2HMemcpy(dpa *common.DPA, dstPtr unsafe.Pointer, srcPtr dpadev.Uintptr, si
 //   - [abi.ErrorDriver]: a driver call failed.
 //   - [abi.ErrorBadState]: the context is not started.
 //
-// DOCA 2.5 lacks the C function: there, the error is an [*abi.SymbolError].
+// DOCA 2.6 lacks the C function: there, the error is an [*abi.SymbolError].
 //
-// Experimental, since DOCA 3.0: it may change in any release.
+// Experimental, since DOCA 2.10: it may change in any release.
 //
 // In C:
 //
@@ -1199,9 +1199,9 @@ func Memset(dpa *common.DPA, devPtr dpadev.Uintptr, value int32, size uint64) (e
 //   - [abi.ErrorDriver]: a driver call failed.
 //   - [abi.ErrorBadState]: the context is not started.
 //
-// DOCA 2.5 lacks the C function: there, the error is an [*abi.SymbolError].
+// DOCA 2.6 lacks the C function: there, the error is an [*abi.SymbolError].
 //
-// Experimental, since DOCA 3.0: it may change in any release.
+// Experimental, since DOCA 2.10: it may change in any release.
 //
 // In C:
 //
@@ -1230,9 +1230,9 @@ func HashTableCreate(dpa *common.DPA, numEntries uint32) (ht *HashTable, err err
 //   - [abi.ErrorDriver]: a driver call failed.
 //   - [abi.ErrorBadState]: the DPA context of the table is not started.
 //
-// DOCA 2.5 lacks the C function: there, the error is an [*abi.SymbolError].
+// DOCA 2.6 lacks the C function: there, the error is an [*abi.SymbolError].
 //
-// Experimental, since DOCA 3.0: it may change in any release.
+// Experimental, since DOCA 2.10: it may change in any release.
 //
 // In C:
 //
@@ -1259,9 +1259,9 @@ func HashTableDestroy(ring *abi.Ring, ht *HashTable) (err error) {
 // Errors:
 //   - [abi.ErrorInvalidValue]: an argument is nil.
 //
-// DOCA 2.5 lacks the C function: there, the error is an [*abi.SymbolError].
+// DOCA 2.6 lacks the C function: there, the error is an [*abi.SymbolError].
 //
-// Experimental, since DOCA 3.0: it may change in any release.
+// Experimental, since DOCA 2.10: it may change in any release.
 //
 // In C:
 //
@@ -1290,9 +1290,9 @@ func HashTableGetDPAHandle(ht *HashTable) (htHandle dpadev.HashTable, err error)
 // Errors:
 //   - [abi.ErrorInvalidValue]: an argument is nil.
 //
-// DOCA 2.5 lacks the C function: there, the error is an [*abi.SymbolError].
+// DOCA 2.6 lacks the C function: there, the error is an [*abi.SymbolError].
 //
-// Experimental, since DOCA 3.0: it may change in any release.
+// Experimental, since DOCA 2.10: it may change in any release.
 //
 // In C:
 //
@@ -1321,9 +1321,9 @@ func GetCoreNum(dpa *common.DPA) (numCores uint32, err error) {
 // Errors:
 //   - [abi.ErrorInvalidValue]: an argument is nil.
 //
-// DOCA 2.5 lacks the C function: there, the error is an [*abi.SymbolError].
+// DOCA 2.6 lacks the C function: there, the error is an [*abi.SymbolError].
 //
-// Experimental, since DOCA 3.0: it may change in any release.
+// Experimental, since DOCA 2.10: it may change in any release.
 //
 // In C:
 //
@@ -1351,9 +1351,9 @@ func GetNumEUsPerCore(dpa *common.DPA) (eusPerCore uint32, err error) {
 // Errors:
 //   - [abi.ErrorInvalidValue]: an argument is nil.
 //
-// DOCA 2.5 lacks the C function: there, the error is an [*abi.SymbolError].
+// DOCA 2.6 lacks the C function: there, the error is an [*abi.SymbolError].
 //
-// Experimental, since DOCA 3.0: it may change in any release.
+// Experimental, since DOCA 2.10: it may change in any release.
 //
 // In C:
 //
@@ -1382,9 +1382,9 @@ func GetTotalNumEUsAvailable(dpa *common.DPA) (totalNumEUs uint32, err error) {
 // Errors:
 //   - [abi.ErrorInvalidValue]: an argument is nil.
 //
-// DOCA 2.5 lacks the C function: there, the error is an [*abi.SymbolError].
+// DOCA 2.6 lacks the C function: there, the error is an [*abi.SymbolError].
 //
-// Experimental, since DOCA 3.0: it may change in any release.
+// Experimental, since DOCA 2.10: it may change in any release.
 //
 // In C:
 //
@@ -1412,9 +1412,9 @@ func EUAffinityCreate(dpa *common.DPA) (affinity *EUAffinity, err error) {
 //   - [abi.ErrorInvalidValue]: affinity is nil.
 //   - [abi.ErrorBadState]: the DPA context of the affinity has been destroyed.
 //
-// DOCA 2.5 lacks the C function: there, the error is an [*abi.SymbolError].
+// DOCA 2.6 lacks the C function: there, the error is an [*abi.SymbolError].
 //
-// Experimental, since DOCA 3.0: it may change in any release.
+// Experimental, since DOCA 2.10: it may change in any release.
 //
 // In C:
 //
@@ -1439,9 +1439,9 @@ func EUAffinityDestroy(ring *abi.Ring, affinity *EUAffinity) (err error) {
 // Errors:
 //   - [abi.ErrorInvalidValue]: affinity is nil, or the EU does not exist.
 //
-// DOCA 2.5 lacks the C function: there, the error is an [*abi.SymbolError].
+// DOCA 2.6 lacks the C function: there, the error is an [*abi.SymbolError].
 //
-// Experimental, since DOCA 3.0: it may change in any release.
+// Experimental, since DOCA 2.10: it may change in any release.
 //
 // In C:
 //
@@ -1466,9 +1466,9 @@ func EUAffinitySet(affinity *EUAffinity, euID uint32) (err error) {
 // Errors:
 //   - [abi.ErrorInvalidValue]: affinity is nil.
 //
-// DOCA 2.5 lacks the C function: there, the error is an [*abi.SymbolError].
+// DOCA 2.6 lacks the C function: there, the error is an [*abi.SymbolError].
 //
-// Experimental, since DOCA 3.0: it may change in any release.
+// Experimental, since DOCA 2.10: it may change in any release.
 //
 // In C:
 //
@@ -1495,9 +1495,9 @@ func EUAffinityClear(affinity *EUAffinity) (err error) {
 // Errors:
 //   - [abi.ErrorInvalidValue]: an argument is nil.
 //
-// DOCA 2.5 lacks the C function: there, the error is an [*abi.SymbolError].
+// DOCA 2.6 lacks the C function: there, the error is an [*abi.SymbolError].
 //
-// Experimental, since DOCA 3.0: it may change in any release.
+// Experimental, since DOCA 2.10: it may change in any release.
 //
 // In C:
 //
@@ -1532,9 +1532,9 @@ func EUAffinityGet(affinity *EUAffinity) (euID uint32, err error) {
 //   - [abi.ErrorInvalidValue]: an argument is nil.
 //   - [abi.ErrorNoMemory]: memory allocation failed.
 //
-// DOCA 2.5 lacks the C function: there, the error is an [*abi.SymbolError].
+// DOCA 2.6 lacks the C function: there, the error is an [*abi.SymbolError].
 //
-// Experimental, since DOCA 3.0: it may change in any release.
+// Experimental, since DOCA 2.10: it may change in any release.
 //
 // In C:
 //
@@ -1564,9 +1564,9 @@ func ThreadCreate(dpa *common.DPA) (dpaThread *Thread, err error) {
 //   - [abi.ErrorDriver]: a driver call failed.
 //   - [abi.ErrorBadState]: the DPA context of the thread has been destroyed.
 //
-// DOCA 2.5 lacks the C function: there, the error is an [*abi.SymbolError].
+// DOCA 2.6 lacks the C function: there, the error is an [*abi.SymbolError].
 //
-// Experimental, since DOCA 3.0: it may change in any release.
+// Experimental, since DOCA 2.10: it may change in any release.
 //
 // In C:
 //
@@ -1594,9 +1594,9 @@ func ThreadDestroy(ring *abi.Ring, dpaThread *Thread) (err error) {
 //   - [abi.ErrorInvalidValue]: an argument is nil.
 //   - [abi.ErrorBadState]: the thread is started.
 //
-// DOCA 2.5 lacks the C function: there, the error is an [*abi.SymbolError].
+// DOCA 2.6 lacks the C function: there, the error is an [*abi.SymbolError].
 //
-// Experimental, since DOCA 3.0: it may change in any release.
+// Experimental, since DOCA 2.10: it may change in any release.
 //
 // In C:
 //
@@ -1625,9 +1625,9 @@ func ThreadSetFuncArg(dpaThread *Thread, fn unsafe.Pointer, arg uint64) (err err
 // Errors:
 //   - [abi.ErrorInvalidValue]: an argument is nil.
 //
-// DOCA 2.5 lacks the C function: there, the error is an [*abi.SymbolError].
+// DOCA 2.6 lacks the C function: there, the error is an [*abi.SymbolError].
 //
-// Experimental, since DOCA 3.0: it may change in any release.
+// Experimental, since DOCA 2.10: it may change in any release.
 //
 // In C:
 //
@@ -1658,9 +1658,9 @@ func ThreadGetFuncArg(dpaThread *Thread) (fn unsafe.Pointer, arg uint64, err err
 //   - [abi.ErrorInvalidValue]: dpaThread is nil.
 //   - [abi.ErrorBadState]: the thread is started.
 //
-// DOCA 2.5 lacks the C function: there, the error is an [*abi.SymbolError].
+// DOCA 2.6 lacks the C function: there, the error is an [*abi.SymbolError].
 //
-// Experimental, since DOCA 3.0: it may change in any release.
+// Experimental, since DOCA 2.10: it may change in any release.
 //
 // In C:
 //
@@ -1688,9 +1688,9 @@ func ThreadSetLocalStorage(dpaThread *Thread, devPtr dpadev.Uintptr) (err error)
 // Errors:
 //   - [abi.ErrorInvalidValue]: an argument is nil.
 //
-// DOCA 2.5 lacks the C function: there, the error is an [*abi.SymbolError].
+// DOCA 2.6 lacks the C function: there, the error is an [*abi.SymbolError].
 //
-// Experimental, since DOCA 3.0: it may change in any release.
+// Experimental, since DOCA 2.10: it may change in any release.
 //
 // In C:
 //
@@ -1718,9 +1718,9 @@ func ThreadGetLocalStorage(dpaThread *Thread) (devPtr dpadev.Uintptr, err error)
 //   - [abi.ErrorInvalidValue]: an argument is nil.
 //   - [abi.ErrorBadState]: the thread is started.
 //
-// DOCA 2.5 lacks the C function: there, the error is an [*abi.SymbolError].
+// DOCA 2.6 lacks the C function: there, the error is an [*abi.SymbolError].
 //
-// Experimental, since DOCA 3.0: it may change in any release.
+// Experimental, since DOCA 2.10: it may change in any release.
 //
 // In C:
 //
@@ -1748,9 +1748,9 @@ func ThreadSetAffinity(dpaThread *Thread, affinity *EUAffinity) (err error) {
 // Errors:
 //   - [abi.ErrorInvalidValue]: an argument is nil.
 //
-// DOCA 2.5 lacks the C function: there, the error is an [*abi.SymbolError].
+// DOCA 2.6 lacks the C function: there, the error is an [*abi.SymbolError].
 //
-// Experimental, since DOCA 3.0: it may change in any release.
+// Experimental, since DOCA 2.10: it may change in any release.
 //
 // In C:
 //
@@ -1781,9 +1781,9 @@ func ThreadGetAffinity(dpaThread *Thread) (affinity *EUAffinity, err error) {
 //   - [abi.ErrorBadState]: the thread has no function, or its DPA context is not started or has
 //     been destroyed.
 //
-// DOCA 2.5 lacks the C function: there, the error is an [*abi.SymbolError].
+// DOCA 2.6 lacks the C function: there, the error is an [*abi.SymbolError].
 //
-// Experimental, since DOCA 3.0: it may change in any release.
+// Experimental, since DOCA 2.10: it may change in any release.
 //
 // In C:
 //
@@ -1810,9 +1810,9 @@ func ThreadStart(ring *abi.Ring, dpaThread *Thread) (err error) {
 //   - [abi.ErrorDriver]: a driver call failed.
 //   - [abi.ErrorBadState]: the DPA context of the thread has been destroyed.
 //
-// DOCA 2.5 lacks the C function: there, the error is an [*abi.SymbolError].
+// DOCA 2.6 lacks the C function: there, the error is an [*abi.SymbolError].
 //
-// Experimental, since DOCA 3.0: it may change in any release.
+// Experimental, since DOCA 2.10: it may change in any release.
 //
 // In C:
 //
@@ -1839,9 +1839,9 @@ func ThreadStop(ring *abi.Ring, dpaThread *Thread) (err error) {
 //   - [abi.ErrorDriver]: a driver call failed.
 //   - [abi.ErrorBadState]: the thread is not started, or nothing can wake it.
 //
-// DOCA 2.5 lacks the C function: there, the error is an [*abi.SymbolError].
+// DOCA 2.6 lacks the C function: there, the error is an [*abi.SymbolError].
 //
-// Experimental, since DOCA 3.0: it may change in any release.
+// Experimental, since DOCA 2.10: it may change in any release.
 //
 // In C:
 //
@@ -1870,7 +1870,7 @@ func ThreadRun(dpaThread *Thread) (err error) {
 //   - [abi.ErrorDriver]: a driver call failed.
 //   - [abi.ErrorBadState]: the thread is in a state that does not allow the call.
 //
-// DOCA 2.5 lacks the C function: there, the error is an [*abi.SymbolError].
+// DOCA 2.10 lacks the C function: there, the error is an [*abi.SymbolError].
 //
 // Experimental, since DOCA 3.0: it may change in any release.
 //
@@ -1903,9 +1903,9 @@ func ThreadGetID(dpaThread *Thread) (dpaThreadID uint32, err error) {
 //   - [abi.ErrorInvalidValue]: an argument is invalid.
 //   - [abi.ErrorNoMemory]: memory allocation failed.
 //
-// DOCA 2.5 lacks the C function: there, the error is an [*abi.SymbolError].
+// DOCA 2.6 lacks the C function: there, the error is an [*abi.SymbolError].
 //
-// Experimental, since DOCA 3.0: it may change in any release.
+// Experimental, since DOCA 2.10: it may change in any release.
 //
 // In C:
 //
@@ -1935,9 +1935,9 @@ func ThreadGroupCreate(dpa *common.DPA, numThreads uint32) (tg *Tg, err error) {
 //   - [abi.ErrorDriver]: a driver call failed.
 //   - [abi.ErrorBadState]: the DPA context of the group has been destroyed.
 //
-// DOCA 2.5 lacks the C function: there, the error is an [*abi.SymbolError].
+// DOCA 2.6 lacks the C function: there, the error is an [*abi.SymbolError].
 //
-// Experimental, since DOCA 3.0: it may change in any release.
+// Experimental, since DOCA 2.10: it may change in any release.
 //
 // In C:
 //
@@ -1964,9 +1964,9 @@ func ThreadGroupDestroy(ring *abi.Ring, tg *Tg) (err error) {
 // Errors:
 //   - [abi.ErrorInvalidValue]: an argument is nil.
 //
-// DOCA 2.5 lacks the C function: there, the error is an [*abi.SymbolError].
+// DOCA 2.6 lacks the C function: there, the error is an [*abi.SymbolError].
 //
-// Experimental, since DOCA 3.0: it may change in any release.
+// Experimental, since DOCA 2.10: it may change in any release.
 //
 // In C:
 //
@@ -1996,9 +1996,9 @@ func ThreadGroupGetNumThreads(tg *Tg) (numThreads uint32, err error) {
 //   - [abi.ErrorInvalidValue]: a pointer is nil, or rank is out of range.
 //   - [abi.ErrorBadState]: the group is started.
 //
-// DOCA 2.5 lacks the C function: there, the error is an [*abi.SymbolError].
+// DOCA 2.6 lacks the C function: there, the error is an [*abi.SymbolError].
 //
-// Experimental, since DOCA 3.0: it may change in any release.
+// Experimental, since DOCA 2.10: it may change in any release.
 //
 // In C:
 //
@@ -2026,9 +2026,9 @@ func ThreadGroupSetThread(tg *Tg, thread *Thread, rank uint32) (err error) {
 //   - [abi.ErrorDriver]: a driver call failed.
 //   - [abi.ErrorBadState]: a rank has no thread, or a thread is not started.
 //
-// DOCA 2.5 lacks the C function: there, the error is an [*abi.SymbolError].
+// DOCA 2.6 lacks the C function: there, the error is an [*abi.SymbolError].
 //
-// Experimental, since DOCA 3.0: it may change in any release.
+// Experimental, since DOCA 2.10: it may change in any release.
 //
 // In C:
 //
@@ -2055,9 +2055,9 @@ func ThreadGroupStart(ring *abi.Ring, tg *Tg) (err error) {
 //   - [abi.ErrorDriver]: a driver call failed.
 //   - [abi.ErrorBadState]: the DPA context of the group has been destroyed.
 //
-// DOCA 2.5 lacks the C function: there, the error is an [*abi.SymbolError].
+// DOCA 2.6 lacks the C function: there, the error is an [*abi.SymbolError].
 //
-// Experimental, since DOCA 3.0: it may change in any release.
+// Experimental, since DOCA 2.10: it may change in any release.
 //
 // In C:
 //
@@ -2087,9 +2087,9 @@ func ThreadGroupStop(ring *abi.Ring, tg *Tg) (err error) {
 //   - [abi.ErrorInvalidValue]: an argument is invalid.
 //   - [abi.ErrorNoMemory]: memory allocation failed.
 //
-// DOCA 2.5 lacks the C function: there, the error is an [*abi.SymbolError].
+// DOCA 2.6 lacks the C function: there, the error is an [*abi.SymbolError].
 //
-// Experimental, since DOCA 3.0: it may change in any release.
+// Experimental, since DOCA 2.10: it may change in any release.
 //
 // In C:
 //
@@ -2119,9 +2119,9 @@ func CompletionCreate(dpa *common.DPA, queueSize uint32) (dpaComp *Completion, e
 //   - [abi.ErrorDriver]: a driver call failed.
 //   - [abi.ErrorBadState]: the DPA context of the queue has been destroyed.
 //
-// DOCA 2.5 lacks the C function: there, the error is an [*abi.SymbolError].
+// DOCA 2.6 lacks the C function: there, the error is an [*abi.SymbolError].
 //
-// Experimental, since DOCA 3.0: it may change in any release.
+// Experimental, since DOCA 2.10: it may change in any release.
 //
 // In C:
 //
@@ -2148,9 +2148,9 @@ func CompletionDestroy(ring *abi.Ring, dpaComp *Completion) (err error) {
 // Errors:
 //   - [abi.ErrorInvalidValue]: an argument is nil.
 //
-// DOCA 2.5 lacks the C function: there, the error is an [*abi.SymbolError].
+// DOCA 2.6 lacks the C function: there, the error is an [*abi.SymbolError].
 //
-// Experimental, since DOCA 3.0: it may change in any release.
+// Experimental, since DOCA 2.10: it may change in any release.
 //
 // In C:
 //
@@ -2179,9 +2179,9 @@ func CompletionGetQueueSize(dpaComp *Completion) (queueSize uint32, err error) {
 //   - [abi.ErrorInvalidValue]: an argument is nil.
 //   - [abi.ErrorBadState]: the queue is started.
 //
-// DOCA 2.5 lacks the C function: there, the error is an [*abi.SymbolError].
+// DOCA 2.6 lacks the C function: there, the error is an [*abi.SymbolError].
 //
-// Experimental, since DOCA 3.0: it may change in any release.
+// Experimental, since DOCA 2.10: it may change in any release.
 //
 // In C:
 //
@@ -2209,9 +2209,9 @@ func CompletionSetThread(dpaComp *Completion, dpaThread *Thread) (err error) {
 // Errors:
 //   - [abi.ErrorInvalidValue]: an argument is nil.
 //
-// DOCA 2.5 lacks the C function: there, the error is an [*abi.SymbolError].
+// DOCA 2.6 lacks the C function: there, the error is an [*abi.SymbolError].
 //
-// Experimental, since DOCA 3.0: it may change in any release.
+// Experimental, since DOCA 2.10: it may change in any release.
 //
 // In C:
 //
@@ -2241,9 +2241,9 @@ func CompletionGetThread(dpaComp *Completion) (dpaThread *Thread, err error) {
 //   - [abi.ErrorDriver]: a driver call failed.
 //   - [abi.ErrorBadState]: the thread of the queue is not started.
 //
-// DOCA 2.5 lacks the C function: there, the error is an [*abi.SymbolError].
+// DOCA 2.6 lacks the C function: there, the error is an [*abi.SymbolError].
 //
-// Experimental, since DOCA 3.0: it may change in any release.
+// Experimental, since DOCA 2.10: it may change in any release.
 //
 // In C:
 //
@@ -2270,9 +2270,9 @@ func CompletionStart(ring *abi.Ring, dpaComp *Completion) (err error) {
 //   - [abi.ErrorDriver]: a driver call failed.
 //   - [abi.ErrorBadState]: the DPA context of the queue has been destroyed.
 //
-// DOCA 2.5 lacks the C function: there, the error is an [*abi.SymbolError].
+// DOCA 2.6 lacks the C function: there, the error is an [*abi.SymbolError].
 //
-// Experimental, since DOCA 3.0: it may change in any release.
+// Experimental, since DOCA 2.10: it may change in any release.
 //
 // In C:
 //
@@ -2300,9 +2300,9 @@ func CompletionStop(ring *abi.Ring, dpaComp *Completion) (err error) {
 //   - [abi.ErrorInvalidValue]: an argument is nil.
 //   - [abi.ErrorBadState]: the queue is not started.
 //
-// DOCA 2.5 lacks the C function: there, the error is an [*abi.SymbolError].
+// DOCA 2.6 lacks the C function: there, the error is an [*abi.SymbolError].
 //
-// Experimental, since DOCA 3.0: it may change in any release.
+// Experimental, since DOCA 2.10: it may change in any release.
 //
 // In C:
 //
@@ -2336,9 +2336,9 @@ func CompletionGetDPAHandle(dpaComp *Completion) (handle dpadev.Completion, err 
 //   - [abi.ErrorInvalidValue]: an argument is invalid.
 //   - [abi.ErrorNoMemory]: memory allocation failed.
 //
-// DOCA 2.5 lacks the C function: there, the error is an [*abi.SymbolError].
+// DOCA 2.6 lacks the C function: there, the error is an [*abi.SymbolError].
 //
-// Experimental, since DOCA 3.0: it may change in any release.
+// Experimental, since DOCA 2.10: it may change in any release.
 //
 // In C:
 //
@@ -2367,9 +2367,9 @@ func AsyncOpsCreate(dpa *common.DPA, queueSize uint32, userData uint64) (asyncOp
 //   - [abi.ErrorDriver]: a driver call failed.
 //   - [abi.ErrorBadState]: the DPA context of the queue has been destroyed.
 //
-// DOCA 2.5 lacks the C function: there, the error is an [*abi.SymbolError].
+// DOCA 2.6 lacks the C function: there, the error is an [*abi.SymbolError].
 //
-// Experimental, since DOCA 3.0: it may change in any release.
+// Experimental, since DOCA 2.10: it may change in any release.
 //
 // In C:
 //
@@ -2396,9 +2396,9 @@ func AsyncOpsDestroy(ring *abi.Ring, asyncOps *AsyncOps) (err error) {
 // Errors:
 //   - [abi.ErrorInvalidValue]: an argument is nil.
 //
-// DOCA 2.5 lacks the C function: there, the error is an [*abi.SymbolError].
+// DOCA 2.6 lacks the C function: there, the error is an [*abi.SymbolError].
 //
-// Experimental, since DOCA 3.0: it may change in any release.
+// Experimental, since DOCA 2.10: it may change in any release.
 //
 // In C:
 //
@@ -2427,9 +2427,9 @@ func AsyncOpsGetQueueSize(asyncOps *AsyncOps) (queueSize uint32, err error) {
 // Errors:
 //   - [abi.ErrorInvalidValue]: an argument is nil.
 //
-// DOCA 2.5 lacks the C function: there, the error is an [*abi.SymbolError].
+// DOCA 2.6 lacks the C function: there, the error is an [*abi.SymbolError].
 //
-// Experimental, since DOCA 3.0: it may change in any release.
+// Experimental, since DOCA 2.10: it may change in any release.
 //
 // In C:
 //
@@ -2459,9 +2459,9 @@ func AsyncOpsGetUserData(asyncOps *AsyncOps) (userData uint64, err error) {
 //   - [abi.ErrorInvalidValue]: an argument is nil.
 //   - [abi.ErrorBadState]: the queue of operations is started.
 //
-// DOCA 2.5 lacks the C function: there, the error is an [*abi.SymbolError].
+// DOCA 2.6 lacks the C function: there, the error is an [*abi.SymbolError].
 //
-// Experimental, since DOCA 3.0: it may change in any release.
+// Experimental, since DOCA 2.10: it may change in any release.
 //
 // In C:
 //
@@ -2490,9 +2490,9 @@ func AsyncOpsAttach(asyncOps *AsyncOps, dpaComp *Completion) (err error) {
 //   - [abi.ErrorBadState]: the queue has no completion queue, or the completion queue is not
 //     started.
 //
-// DOCA 2.5 lacks the C function: there, the error is an [*abi.SymbolError].
+// DOCA 2.6 lacks the C function: there, the error is an [*abi.SymbolError].
 //
-// Experimental, since DOCA 3.0: it may change in any release.
+// Experimental, since DOCA 2.10: it may change in any release.
 //
 // In C:
 //
@@ -2519,9 +2519,9 @@ func AsyncOpsStart(ring *abi.Ring, asyncOps *AsyncOps) (err error) {
 //   - [abi.ErrorDriver]: a driver call failed.
 //   - [abi.ErrorBadState]: the DPA context of the queue has been destroyed.
 //
-// DOCA 2.5 lacks the C function: there, the error is an [*abi.SymbolError].
+// DOCA 2.6 lacks the C function: there, the error is an [*abi.SymbolError].
 //
-// Experimental, since DOCA 3.0: it may change in any release.
+// Experimental, since DOCA 2.10: it may change in any release.
 //
 // In C:
 //
@@ -2550,9 +2550,9 @@ func AsyncOpsStop(ring *abi.Ring, asyncOps *AsyncOps) (err error) {
 //   - [abi.ErrorInvalidValue]: an argument is nil.
 //   - [abi.ErrorBadState]: the queue is not started.
 //
-// DOCA 2.5 lacks the C function: there, the error is an [*abi.SymbolError].
+// DOCA 2.6 lacks the C function: there, the error is an [*abi.SymbolError].
 //
-// Experimental, since DOCA 3.0: it may change in any release.
+// Experimental, since DOCA 2.10: it may change in any release.
 //
 // In C:
 //
@@ -2584,9 +2584,9 @@ func AsyncOpsGetDPAHandle(asyncOps *AsyncOps) (handle dpadev.AsyncOps, err error
 //   - [abi.ErrorInvalidValue]: an argument is nil.
 //   - [abi.ErrorNoMemory]: memory allocation failed.
 //
-// DOCA 2.5 lacks the C function: there, the error is an [*abi.SymbolError].
+// DOCA 2.6 lacks the C function: there, the error is an [*abi.SymbolError].
 //
-// Experimental, since DOCA 3.0: it may change in any release.
+// Experimental, since DOCA 2.10: it may change in any release.
 //
 // In C:
 //
@@ -2617,9 +2617,9 @@ func NotificationCompletionCreate(dpa *common.DPA, dpaThread *Thread) (notifyCom
 //   - [abi.ErrorDriver]: a driver call failed.
 //   - [abi.ErrorBadState]: the DPA context of the notification completion has been destroyed.
 //
-// DOCA 2.5 lacks the C function: there, the error is an [*abi.SymbolError].
+// DOCA 2.6 lacks the C function: there, the error is an [*abi.SymbolError].
 //
-// Experimental, since DOCA 3.0: it may change in any release.
+// Experimental, since DOCA 2.10: it may change in any release.
 //
 // In C:
 //
@@ -2647,9 +2647,9 @@ func NotificationCompletionDestroy(ring *abi.Ring, notifyComp *NotificationCompl
 // Errors:
 //   - [abi.ErrorInvalidValue]: an argument is nil.
 //
-// DOCA 2.5 lacks the C function: there, the error is an [*abi.SymbolError].
+// DOCA 2.6 lacks the C function: there, the error is an [*abi.SymbolError].
 //
-// Experimental, since DOCA 3.0: it may change in any release.
+// Experimental, since DOCA 2.10: it may change in any release.
 //
 // In C:
 //
@@ -2679,9 +2679,9 @@ func NotificationCompletionGetThread(notifyComp *NotificationCompletion) (dpaThr
 //   - [abi.ErrorDriver]: a driver call failed.
 //   - [abi.ErrorBadState]: the thread is not started.
 //
-// DOCA 2.5 lacks the C function: there, the error is an [*abi.SymbolError].
+// DOCA 2.6 lacks the C function: there, the error is an [*abi.SymbolError].
 //
-// Experimental, since DOCA 3.0: it may change in any release.
+// Experimental, since DOCA 2.10: it may change in any release.
 //
 // In C:
 //
@@ -2709,9 +2709,9 @@ func NotificationCompletionStart(ring *abi.Ring, notifyComp *NotificationComplet
 //   - [abi.ErrorDriver]: a driver call failed.
 //   - [abi.ErrorBadState]: the DPA context of the notification completion has been destroyed.
 //
-// DOCA 2.5 lacks the C function: there, the error is an [*abi.SymbolError].
+// DOCA 2.6 lacks the C function: there, the error is an [*abi.SymbolError].
 //
-// Experimental, since DOCA 3.0: it may change in any release.
+// Experimental, since DOCA 2.10: it may change in any release.
 //
 // In C:
 //
@@ -2741,9 +2741,9 @@ func NotificationCompletionStop(ring *abi.Ring, notifyComp *NotificationCompleti
 //   - [abi.ErrorInvalidValue]: an argument is nil.
 //   - [abi.ErrorBadState]: the notification completion is not started.
 //
-// DOCA 2.5 lacks the C function: there, the error is an [*abi.SymbolError].
+// DOCA 2.6 lacks the C function: there, the error is an [*abi.SymbolError].
 //
-// Experimental, since DOCA 3.0: it may change in any release.
+// Experimental, since DOCA 2.10: it may change in any release.
 //
 // In C:
 //

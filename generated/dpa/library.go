@@ -39,7 +39,7 @@ import "C"
 // library holds the addresses of the functions, in the order of the C table.
 var library = abi.Register("libdoca_dpa.so.2", []abi.Symbol{
 	{Name: "doca_dpa_cap_is_supported"},
-	{Name: "doca_dpa_create", From: "3.0"},
+	{Name: "doca_dpa_create", From: "2.6"},
 	{Name: "doca_dpa_destroy"},
 	{Name: "doca_dpa_start"},
 	{Name: "doca_dpa_stop"},

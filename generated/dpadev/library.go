@@ -34,9 +34,9 @@
 // Parameters:
 //   - dpa_handle: handle of the context.
 //
-// DOCA 2.5 lacks the function.
+// DOCA 2.6 lacks the function.
 //
-// Experimental, since DOCA 3.0: it may change in any release.
+// Experimental, since DOCA 2.10: it may change in any release.
 //
 // In C:
 //
@@ -72,9 +72,9 @@
 //   - address of the memory that the host set with
 //     [github.com/go-doca/go-doca/generated/dpa.ThreadSetLocalStorage].
 //
-// DOCA 2.5 lacks the function.
+// DOCA 2.6 lacks the function.
 //
-// Experimental, since DOCA 3.0: it may change in any release.
+// Experimental, since DOCA 2.10: it may change in any release.
 //
 // In C:
 //
@@ -96,9 +96,9 @@
 // as with doca_dpa_dev_completion_request_notification(). The call does not return. Only DPA
 // threads may call it, not kernels.
 //
-// DOCA 2.5 lacks the function.
+// DOCA 2.6 lacks the function.
 //
-// Experimental, since DOCA 3.0: it may change in any release.
+// Experimental, since DOCA 2.10: it may change in any release.
 //
 // In C:
 //
@@ -108,9 +108,9 @@
 //
 // The call does not return. Only DPA threads may call it, not kernels.
 //
-// DOCA 2.5 lacks the function.
+// DOCA 2.6 lacks the function.
 //
-// Experimental, since DOCA 3.0: it may change in any release.
+// Experimental, since DOCA 2.10: it may change in any release.
 //
 // In C:
 //
@@ -122,9 +122,9 @@
 // Parameters:
 //   - comp_handle: handle of the notification completion.
 //
-// DOCA 2.5 lacks the function.
+// DOCA 2.6 lacks the function.
 //
-// Experimental, since DOCA 3.0: it may change in any release.
+// Experimental, since DOCA 2.10: it may change in any release.
 //
 // In C:
 //
@@ -140,7 +140,7 @@
 //
 // DOCA 2.5 lacks the function.
 //
-// Experimental, since DOCA 3.0: it may change in any release.
+// Experimental, since DOCA 2.6: it may change in any release.
 //
 // In C:
 //
@@ -158,7 +158,7 @@
 //
 // DOCA 2.5 lacks the function.
 //
-// Experimental, since DOCA 3.0: it may change in any release.
+// Experimental, since DOCA 2.6: it may change in any release.
 //
 // In C:
 //
@@ -169,7 +169,7 @@
 //
 // DOCA 2.5 lacks the function.
 //
-// Experimental, since DOCA 3.0: it may change in any release.
+// Experimental, since DOCA 2.6: it may change in any release.
 //
 // In C:
 //
@@ -184,9 +184,9 @@
 //   - key: the key.
 //   - value: the value.
 //
-// DOCA 2.5 lacks the function.
+// DOCA 2.6 lacks the function.
 //
-// Experimental, since DOCA 3.0: it may change in any release.
+// Experimental, since DOCA 2.10: it may change in any release.
 //
 // In C:
 //
@@ -199,9 +199,9 @@
 //   - ht_handle: handle of the table.
 //   - key: the key.
 //
-// DOCA 2.5 lacks the function.
+// DOCA 2.6 lacks the function.
 //
-// Experimental, since DOCA 3.0: it may change in any release.
+// Experimental, since DOCA 2.10: it may change in any release.
 //
 // In C:
 //
@@ -217,9 +217,9 @@
 // Result:
 //   - 1 if there is such an entry, else 0.
 //
-// DOCA 2.5 lacks the function.
+// DOCA 2.6 lacks the function.
 //
-// Experimental, since DOCA 3.0: it may change in any release.
+// Experimental, since DOCA 2.10: it may change in any release.
 //
 // In C:
 //
@@ -238,9 +238,9 @@
 // Result:
 //   - 1 if there is one, else 0.
 //
-// DOCA 2.5 lacks the function.
+// DOCA 2.6 lacks the function.
 //
-// Experimental, since DOCA 3.0: it may change in any release.
+// Experimental, since DOCA 2.10: it may change in any release.
 //
 // In C:
 //
@@ -255,9 +255,9 @@
 // Result:
 //   - the type.
 //
-// DOCA 2.5 lacks the function.
+// DOCA 2.6 lacks the function.
 //
-// Experimental, since DOCA 3.0: it may change in any release.
+// Experimental, since DOCA 2.10: it may change in any release.
 //
 // In C:
 //
@@ -274,9 +274,9 @@
 //   - for RDMA, the ID of the connection. For asynchronous operations and Comch producers, the user
 //     data that the host set.
 //
-// DOCA 2.5 lacks the function.
+// DOCA 2.6 lacks the function.
 //
-// Experimental, since DOCA 3.0: it may change in any release.
+// Experimental, since DOCA 2.10: it may change in any release.
 //
 // In C:
 //
@@ -293,9 +293,9 @@
 // Result:
 //   - the immediate value.
 //
-// DOCA 2.5 lacks the function.
+// DOCA 2.6 lacks the function.
 //
-// Experimental, since DOCA 3.0: it may change in any release.
+// Experimental, since DOCA 2.10: it may change in any release.
 //
 // In C:
 //
@@ -309,9 +309,9 @@
 //   - dpa_comp_handle: handle of the queue.
 //   - num_comp: number of completions that the caller has taken and no longer needs.
 //
-// DOCA 2.5 lacks the function.
+// DOCA 2.6 lacks the function.
 //
-// Experimental, since DOCA 3.0: it may change in any release.
+// Experimental, since DOCA 2.10: it may change in any release.
 //
 // In C:
 //
@@ -324,9 +324,9 @@
 // Parameters:
 //   - dpa_comp_handle: handle of the queue.
 //
-// DOCA 2.5 lacks the function.
+// DOCA 2.6 lacks the function.
 //
-// Experimental, since DOCA 3.0: it may change in any release.
+// Experimental, since DOCA 2.10: it may change in any release.
 //
 // In C:
 //
@@ -445,7 +445,7 @@
 // Result:
 //   - the pointer to the start of the buffer.
 //
-// Before DOCA 3.0 the function had a different signature.
+// Before DOCA 2.10 the function had a different signature.
 //
 // Experimental: it may change in any release.
 //
@@ -463,9 +463,9 @@
 //   - src_buf_handle: handle of the buffer to copy from.
 //   - flags: bit mask of [SubmitFlag].
 //
-// DOCA 2.5 lacks the function.
+// DOCA 2.6 lacks the function.
 //
-// Experimental, since DOCA 3.0: it may change in any release.
+// Experimental, since DOCA 2.10: it may change in any release.
 //
 // In C:
 //
@@ -486,9 +486,9 @@
 //   - length: number of bytes.
 //   - flags: bit mask of [SubmitFlag].
 //
-// DOCA 2.5 lacks the function.
+// DOCA 2.6 lacks the function.
 //
-// Experimental, since DOCA 3.0: it may change in any release.
+// Experimental, since DOCA 2.10: it may change in any release.
 //
 // In C:
 //
@@ -507,9 +507,9 @@
 // Result:
 //   - the pointer for addr.
 //
-// DOCA 2.5 lacks the function.
+// DOCA 2.6 lacks the function.
 //
-// Experimental, since DOCA 3.0: it may change in any release.
+// Experimental, since DOCA 2.10: it may change in any release.
 //
 // In C:
 //
@@ -533,9 +533,9 @@
 //   - num_msg: number of receives. Together with the posted receives they must not exceed the
 //     number of [github.com/go-doca/go-doca/generated/comch.ConsumerSetDevMaxNumRecv].
 //
-// DOCA 2.5 lacks the function.
+// DOCA 2.6 lacks the function.
 //
-// Experimental, since DOCA 3.0: it may change in any release.
+// Experimental, since DOCA 2.10: it may change in any release.
 //
 // In C:
 //
@@ -555,9 +555,9 @@
 // Result:
 //   - 1 if there is one, else 0.
 //
-// DOCA 2.5 lacks the function.
+// DOCA 2.6 lacks the function.
 //
-// Experimental, since DOCA 3.0: it may change in any release.
+// Experimental, since DOCA 2.10: it may change in any release.
 //
 // In C:
 //
@@ -574,9 +574,9 @@
 // Result:
 //   - the data. It is valid until the completion is acknowledged.
 //
-// DOCA 2.5 lacks the function.
+// DOCA 2.6 lacks the function.
 //
-// Experimental, since DOCA 3.0: it may change in any release.
+// Experimental, since DOCA 2.10: it may change in any release.
 //
 // In C:
 //
@@ -591,9 +591,9 @@
 // Result:
 //   - ID of the producer.
 //
-// DOCA 2.5 lacks the function.
+// DOCA 2.6 lacks the function.
 //
-// Experimental, since DOCA 3.0: it may change in any release.
+// Experimental, since DOCA 2.10: it may change in any release.
 //
 // In C:
 //
@@ -607,9 +607,9 @@
 //   - consumer_comp_handle: handle of the queue.
 //   - num_comp: number of completions that the caller has taken and no longer needs.
 //
-// DOCA 2.5 lacks the function.
+// DOCA 2.6 lacks the function.
 //
-// Experimental, since DOCA 3.0: it may change in any release.
+// Experimental, since DOCA 2.10: it may change in any release.
 //
 // In C:
 //
@@ -622,9 +622,9 @@
 // Parameters:
 //   - consumer_comp_handle: handle of the queue.
 //
-// DOCA 2.5 lacks the function.
+// DOCA 2.6 lacks the function.
 //
-// Experimental, since DOCA 3.0: it may change in any release.
+// Experimental, since DOCA 2.10: it may change in any release.
 //
 // In C:
 //
@@ -641,9 +641,9 @@
 // Result:
 //   - 1 if the consumer has no posted receive, else 0.
 //
-// DOCA 2.5 lacks the function.
+// DOCA 2.6 lacks the function.
 //
-// Experimental, since DOCA 3.0: it may change in any release.
+// Experimental, since DOCA 2.10: it may change in any release.
 //
 // In C:
 //
@@ -663,9 +663,9 @@
 //   - imm_length: number of bytes, at most 32.
 //   - flags: bit mask of [SubmitFlag].
 //
-// DOCA 2.5 lacks the function.
+// DOCA 2.6 lacks the function.
 //
-// Experimental, since DOCA 3.0: it may change in any release.
+// Experimental, since DOCA 2.10: it may change in any release.
 //
 // In C:
 //
@@ -692,9 +692,9 @@
 //   - imm_length: number of bytes of the message, at most 32.
 //   - flags: bit mask of [SubmitFlag].
 //
-// DOCA 2.5 lacks the function.
+// DOCA 2.6 lacks the function.
 //
-// Experimental, since DOCA 3.0: it may change in any release.
+// Experimental, since DOCA 2.10: it may change in any release.
 //
 // In C:
 //
@@ -724,9 +724,9 @@
 // Result:
 //   - not 0 if there is one, else 0.
 //
-// DOCA 2.5 lacks the function.
+// DOCA 2.6 lacks the function.
 //
-// Experimental, since DOCA 3.0: it may change in any release.
+// Experimental, since DOCA 2.10: it may change in any release.
 //
 // In C:
 //
@@ -740,9 +740,9 @@
 //   - comp: handle of the queue.
 //   - num_comp: number of completions that the caller has taken and no longer needs.
 //
-// DOCA 2.5 lacks the function.
+// DOCA 2.6 lacks the function.
 //
-// Experimental, since DOCA 3.0: it may change in any release.
+// Experimental, since DOCA 2.10: it may change in any release.
 //
 // In C:
 //
@@ -755,9 +755,9 @@
 // Parameters:
 //   - comp: handle of the queue.
 //
-// DOCA 2.5 lacks the function.
+// DOCA 2.6 lacks the function.
 //
-// Experimental, since DOCA 3.0: it may change in any release.
+// Experimental, since DOCA 2.10: it may change in any release.
 //
 // In C:
 //
@@ -774,9 +774,9 @@
 // Result:
 //   - the result, a number. The interface does not define its values.
 //
-// DOCA 2.5 lacks the function.
+// DOCA 2.6 lacks the function.
 //
-// Experimental, since DOCA 3.0: it may change in any release.
+// Experimental, since DOCA 2.10: it may change in any release.
 //
 // In C:
 //
@@ -792,9 +792,9 @@
 // Result:
 //   - the result, a number. The interface does not define its values.
 //
-// DOCA 2.5 lacks the function.
+// DOCA 2.6 lacks the function.
 //
-// Experimental, since DOCA 3.0: it may change in any release.
+// Experimental, since DOCA 2.10: it may change in any release.
 //
 // In C:
 //
@@ -810,9 +810,9 @@
 //   - db: handle of the doorbell.
 //   - db_user_data: user data of the doorbell.
 //
-// DOCA 2.5 lacks the function.
+// DOCA 2.6 lacks the function.
 //
-// Experimental, since DOCA 3.0: it may change in any release.
+// Experimental, since DOCA 2.10: it may change in any release.
 //
 // In C:
 //
@@ -827,9 +827,9 @@
 // Parameters:
 //   - db: handle of the doorbell. It must be bound to a queue.
 //
-// DOCA 2.5 lacks the function.
+// DOCA 2.6 lacks the function.
 //
-// Experimental, since DOCA 3.0: it may change in any release.
+// Experimental, since DOCA 2.10: it may change in any release.
 //
 // In C:
 //
@@ -843,9 +843,9 @@
 // Result:
 //   - the value of the doorbell.
 //
-// DOCA 2.5 lacks the function.
+// DOCA 2.6 lacks the function.
 //
-// Experimental, since DOCA 3.0: it may change in any release.
+// Experimental, since DOCA 2.10: it may change in any release.
 //
 // In C:
 //
@@ -856,9 +856,9 @@
 // Parameters:
 //   - msix: handle of the interrupt vector.
 //
-// DOCA 2.5 lacks the function.
+// DOCA 2.6 lacks the function.
 //
-// Experimental, since DOCA 3.0: it may change in any release.
+// Experimental, since DOCA 2.10: it may change in any release.
 //
 // In C:
 //
@@ -872,9 +872,9 @@
 // Result:
 //   - the user data.
 //
-// DOCA 2.5 lacks the function.
+// DOCA 2.6 lacks the function.
 //
-// Experimental, since DOCA 3.0: it may change in any release.
+// Experimental, since DOCA 2.10: it may change in any release.
 //
 // In C:
 //
@@ -906,9 +906,9 @@
 //   - length: number of bytes.
 //   - flags: bit mask of [SubmitFlag].
 //
-// DOCA 2.5 lacks the function.
+// DOCA 2.6 lacks the function.
 //
-// Experimental, since DOCA 3.0: it may change in any release.
+// Experimental, since DOCA 2.10: it may change in any release.
 //
 // In C:
 //
@@ -927,9 +927,9 @@
 //   - src_buf_handle: handle of the remote buffer to read from.
 //   - flags: bit mask of [SubmitFlag].
 //
-// DOCA 2.5 lacks the function.
+// DOCA 2.6 lacks the function.
 //
-// Experimental, since DOCA 3.0: it may change in any release.
+// Experimental, since DOCA 2.10: it may change in any release.
 //
 // In C:
 //
@@ -950,9 +950,9 @@
 //   - length: number of bytes.
 //   - flags: bit mask of [SubmitFlag].
 //
-// DOCA 2.5 lacks the function.
+// DOCA 2.6 lacks the function.
 //
-// Experimental, since DOCA 3.0: it may change in any release.
+// Experimental, since DOCA 2.10: it may change in any release.
 //
 // In C:
 //
@@ -971,9 +971,9 @@
 //   - src_buf_handle: handle of the local buffer to write from.
 //   - flags: bit mask of [SubmitFlag].
 //
-// DOCA 2.5 lacks the function.
+// DOCA 2.6 lacks the function.
 //
-// Experimental, since DOCA 3.0: it may change in any release.
+// Experimental, since DOCA 2.10: it may change in any release.
 //
 // In C:
 //
@@ -996,9 +996,9 @@
 //   - immediate: the immediate value, which the completion of the peer's receive carries.
 //   - flags: bit mask of [SubmitFlag].
 //
-// DOCA 2.5 lacks the function.
+// DOCA 2.6 lacks the function.
 //
-// Experimental, since DOCA 3.0: it may change in any release.
+// Experimental, since DOCA 2.10: it may change in any release.
 //
 // In C:
 //
@@ -1019,9 +1019,9 @@
 //   - immediate: the immediate value, which the completion of the peer's receive carries.
 //   - flags: bit mask of [SubmitFlag].
 //
-// DOCA 2.5 lacks the function.
+// DOCA 2.6 lacks the function.
 //
-// Experimental, since DOCA 3.0: it may change in any release.
+// Experimental, since DOCA 2.10: it may change in any release.
 //
 // In C:
 //
@@ -1040,9 +1040,9 @@
 //   - length: number of bytes.
 //   - flags: bit mask of [SubmitFlag].
 //
-// DOCA 2.5 lacks the function.
+// Before DOCA 2.10 the function had a different signature.
 //
-// Experimental, since DOCA 3.0: it may change in any release.
+// Experimental: it may change in any release.
 //
 // In C:
 //
@@ -1059,9 +1059,9 @@
 //   - send_buf_handle: handle of the local buffer to send.
 //   - flags: bit mask of [SubmitFlag].
 //
-// DOCA 2.5 lacks the function.
+// DOCA 2.6 lacks the function.
 //
-// Experimental, since DOCA 3.0: it may change in any release.
+// Experimental, since DOCA 2.10: it may change in any release.
 //
 // In C:
 //
@@ -1081,9 +1081,9 @@
 //   - immediate: the immediate value, which the completion of the peer's receive carries.
 //   - flags: bit mask of [SubmitFlag].
 //
-// DOCA 2.5 lacks the function.
+// DOCA 2.6 lacks the function.
 //
-// Experimental, since DOCA 3.0: it may change in any release.
+// Experimental, since DOCA 2.10: it may change in any release.
 //
 // In C:
 //
@@ -1102,9 +1102,9 @@
 //   - immediate: the immediate value, which the completion of the peer's receive carries.
 //   - flags: bit mask of [SubmitFlag].
 //
-// DOCA 2.5 lacks the function.
+// DOCA 2.6 lacks the function.
 //
-// Experimental, since DOCA 3.0: it may change in any release.
+// Experimental, since DOCA 2.10: it may change in any release.
 //
 // In C:
 //
@@ -1119,9 +1119,9 @@
 //   - addr: address to receive to, inside that map.
 //   - length: maximum length of the message in bytes.
 //
-// DOCA 2.5 lacks the function.
+// Before DOCA 2.10 the function had a different signature.
 //
-// Experimental, since DOCA 3.0: it may change in any release.
+// Experimental: it may change in any release.
 //
 // In C:
 //
@@ -1135,9 +1135,9 @@
 //   - receive_buf_handle: handle of the local buffer to receive to. Its length is the maximum
 //     length of the message.
 //
-// DOCA 2.5 lacks the function.
+// DOCA 2.6 lacks the function.
 //
-// Experimental, since DOCA 3.0: it may change in any release.
+// Experimental, since DOCA 2.10: it may change in any release.
 //
 // In C:
 //
@@ -1151,9 +1151,9 @@
 //   - rdma: handle of the RDMA context.
 //   - num_acked: number of receives.
 //
-// DOCA 2.5 lacks the function.
+// DOCA 2.6 lacks the function.
 //
-// Experimental, since DOCA 3.0: it may change in any release.
+// Experimental, since DOCA 2.10: it may change in any release.
 //
 // In C:
 //
@@ -1168,9 +1168,9 @@
 // Result:
 //   - index of the work request in its queue.
 //
-// DOCA 2.5 lacks the function.
+// DOCA 2.6 lacks the function.
 //
-// Experimental, since DOCA 3.0: it may change in any release.
+// Experimental, since DOCA 2.10: it may change in any release.
 //
 // In C:
 //
@@ -1188,9 +1188,9 @@
 //   - value: the number to add.
 //   - flags: bit mask of [SubmitFlag].
 //
-// DOCA 2.5 lacks the function.
+// DOCA 2.6 lacks the function.
 //
-// Experimental, since DOCA 3.0: it may change in any release.
+// Experimental, since DOCA 2.10: it may change in any release.
 //
 // In C:
 //
@@ -1209,9 +1209,9 @@
 //   - value: the number to add.
 //   - flags: bit mask of [SubmitFlag].
 //
-// DOCA 2.5 lacks the function.
+// DOCA 2.6 lacks the function.
 //
-// Experimental, since DOCA 3.0: it may change in any release.
+// Experimental, since DOCA 2.10: it may change in any release.
 //
 // In C:
 //
@@ -1228,7 +1228,7 @@
 //   - remote_sync_event: handle of the remote event.
 //   - count: the new value of the event.
 //
-// Before DOCA 3.0 the function had a different signature.
+// Before DOCA 2.10 the function had a different signature.
 //
 // Experimental: it may change in any release.
 //
@@ -1246,7 +1246,7 @@
 //   - remote_sync_event: handle of the remote event.
 //   - count: the number to add.
 //
-// Before DOCA 3.0 the function had a different signature.
+// Before DOCA 2.10 the function had a different signature.
 //
 // Experimental: it may change in any release.
 //
@@ -1323,9 +1323,9 @@
 //   - wait_se_handle: handle of the event.
 //   - value: the threshold, 0 to 254.
 //
-// DOCA 2.5 lacks the function.
+// DOCA 2.6 lacks the function.
 //
-// Experimental, since DOCA 3.0: it may change in any release.
+// Experimental, since DOCA 2.10: it may change in any release.
 //
 // In C:
 //
@@ -1341,9 +1341,9 @@
 //   - wait_se_handle: handle of the event.
 //   - value: the number, 0 to 254.
 //
-// DOCA 2.5 lacks the function.
+// DOCA 2.6 lacks the function.
 //
-// Experimental, since DOCA 3.0: it may change in any release.
+// Experimental, since DOCA 2.10: it may change in any release.
 //
 // In C:
 //

@@ -1060,7 +1060,7 @@ func AsCtx(rdma *RDMA) (result *common.Ctx, err error) {
 //   - [abi.ErrorFull]: the context has its maximum number of connections. See
 //     [SetMaxNumConnections].
 //
-// Before DOCA 3.0 the C function had a different signature: it is not called there, and the error
+// Before DOCA 2.10 the C function had a different signature: it is not called there, and the error
 // is an [*abi.SymbolError].
 //
 // Experimental: it may change in any release.
@@ -1099,7 +1099,7 @@ func Export(rdma *RDMA) (localRDMAConnDetails []byte, rdmaConnection *Connection
 //   - [abi.ErrorBadState]: the context is not running, or the connection is already connected.
 //   - [abi.ErrorConnectionAborted]: the connection failed.
 //
-// Before DOCA 3.0 the C function had a different signature: it is not called there, and the error
+// Before DOCA 2.10 the C function had a different signature: it is not called there, and the error
 // is an [*abi.SymbolError].
 //
 // Experimental: it may change in any release.
@@ -1133,9 +1133,9 @@ func Connect(rdma *RDMA, remoteRDMAConnDetails []byte, rdmaConnection *Connectio
 //   - [abi.ErrorInvalidValue]: a pointer is nil, or address does not match addrType.
 //   - [abi.ErrorNoMemory]: memory allocation failed.
 //
-// DOCA 2.5 lacks the C function: there, the error is an [*abi.SymbolError].
+// DOCA 2.6 lacks the C function: there, the error is an [*abi.SymbolError].
 //
-// Experimental, since DOCA 3.0: it may change in any release.
+// Experimental, since DOCA 2.10: it may change in any release.
 //
 // In C:
 //
@@ -1167,9 +1167,9 @@ func AddrCreate(addrType AddrType, address string, port uint16) (addr *Addr, err
 //   - [abi.ErrorInvalidValue]: addr is nil.
 //   - [abi.ErrorBadState]: the address is in a state that does not allow the call.
 //
-// DOCA 2.5 lacks the C function: there, the error is an [*abi.SymbolError].
+// DOCA 2.6 lacks the C function: there, the error is an [*abi.SymbolError].
 //
-// Experimental, since DOCA 3.0: it may change in any release.
+// Experimental, since DOCA 2.10: it may change in any release.
 //
 // In C:
 //
@@ -1200,9 +1200,9 @@ func AddrDestroy(ring *abi.Ring, addr *Addr) (err error) {
 //   - [abi.ErrorNotSupported]: the configuration of the context does not allow RDMA-CM.
 //   - [abi.ErrorConnectionAborted]: the library cannot listen on the port.
 //
-// DOCA 2.5 lacks the C function: there, the error is an [*abi.SymbolError].
+// DOCA 2.6 lacks the C function: there, the error is an [*abi.SymbolError].
 //
-// Experimental, since DOCA 3.0: it may change in any release.
+// Experimental, since DOCA 2.10: it may change in any release.
 //
 // In C:
 //
@@ -1229,9 +1229,9 @@ func StartListenToPort(rdma *RDMA, port uint16) (err error) {
 //   - [abi.ErrorNotSupported]: the configuration of the context does not allow RDMA-CM.
 //   - [abi.ErrorConnectionAborted]: the library cannot stop listening.
 //
-// DOCA 2.5 lacks the C function: there, the error is an [*abi.SymbolError].
+// DOCA 2.6 lacks the C function: there, the error is an [*abi.SymbolError].
 //
-// Experimental, since DOCA 3.0: it may change in any release.
+// Experimental, since DOCA 2.10: it may change in any release.
 //
 // In C:
 //
@@ -1260,9 +1260,9 @@ func StopListenToPort(rdma *RDMA, port uint16) (err error) {
 //   - [abi.ErrorConnectionAborted]: the library cannot accept the connection.
 //   - [abi.ErrorNoMemory]: memory allocation failed.
 //
-// DOCA 2.5 lacks the C function: there, the error is an [*abi.SymbolError].
+// DOCA 2.6 lacks the C function: there, the error is an [*abi.SymbolError].
 //
-// Experimental, since DOCA 3.0: it may change in any release.
+// Experimental, since DOCA 2.10: it may change in any release.
 //
 // In C:
 //
@@ -1295,9 +1295,9 @@ func ConnectionAccept(rdmaConnection *Connection, privateData []byte) (err error
 //   - [abi.ErrorInvalidValue]: rdmaConnection is nil.
 //   - [abi.ErrorConnectionAborted]: the library cannot reject the connection.
 //
-// DOCA 2.5 lacks the C function: there, the error is an [*abi.SymbolError].
+// DOCA 2.6 lacks the C function: there, the error is an [*abi.SymbolError].
 //
-// Experimental, since DOCA 3.0: it may change in any release.
+// Experimental, since DOCA 2.10: it may change in any release.
 //
 // In C:
 //
@@ -1329,9 +1329,9 @@ func ConnectionReject(rdmaConnection *Connection) (err error) {
 //   - [abi.ErrorNotSupported]: the configuration of the context does not allow RDMA-CM.
 //   - [abi.ErrorConnectionAborted]: the library cannot request the connection.
 //
-// DOCA 2.5 lacks the C function: there, the error is an [*abi.SymbolError].
+// DOCA 2.6 lacks the C function: there, the error is an [*abi.SymbolError].
 //
-// Experimental, since DOCA 3.0: it may change in any release.
+// Experimental, since DOCA 2.10: it may change in any release.
 //
 // In C:
 //
@@ -1360,9 +1360,9 @@ func ConnectToAddr(rdma *RDMA, addr *Addr, connectionUserData abi.Data) (err err
 //   - [abi.ErrorInvalidValue]: rdmaConnection is nil.
 //   - [abi.ErrorConnectionAborted]: the library cannot disconnect.
 //
-// DOCA 2.5 lacks the C function: there, the error is an [*abi.SymbolError].
+// DOCA 2.6 lacks the C function: there, the error is an [*abi.SymbolError].
 //
-// Experimental, since DOCA 3.0: it may change in any release.
+// Experimental, since DOCA 2.10: it may change in any release.
 //
 // In C:
 //
@@ -1399,7 +1399,7 @@ func ConnectionDisconnect(ring *abi.Ring, rdmaConnection *Connection) (err error
 //   - [abi.ErrorNotSupported]: the configuration of the context does not allow the call.
 //   - [abi.ErrorConnectionAborted]: the connection failed.
 //
-// DOCA 2.5 lacks the C function: there, the error is an [*abi.SymbolError].
+// DOCA 2.10 lacks the C function: there, the error is an [*abi.SymbolError].
 //
 // Experimental, since DOCA 3.0: it may change in any release.
 //
@@ -1433,9 +1433,10 @@ func BridgePrepareConnection(rdma *RDMA, cmID unsafe.Pointer) (rdmaConnection *C
 //   - [abi.ErrorNotSupported]: the configuration of the context does not allow the call.
 //   - [abi.ErrorConnectionAborted]: the library cannot accept the connection.
 //
-// DOCA 2.5 lacks the C function: there, the error is an [*abi.SymbolError].
+// Before DOCA 3.0 the C function had a different signature: it is not called there, and the error
+// is an [*abi.SymbolError].
 //
-// Experimental, since DOCA 3.0: it may change in any release.
+// Experimental: it may change in any release.
 //
 // In C:
 //
@@ -1470,9 +1471,9 @@ func BridgeAccept(rdma *RDMA, privateData []byte, rdmaConnection *Connection) (e
 //   - [abi.ErrorInvalidValue]: an argument is nil.
 //   - [abi.ErrorNotSupported]: the configuration of the context does not allow the call.
 //
-// DOCA 2.5 lacks the C function: there, the error is an [*abi.SymbolError].
+// DOCA 2.6 lacks the C function: there, the error is an [*abi.SymbolError].
 //
-// Experimental, since DOCA 3.0: it may change in any release.
+// Experimental, since DOCA 2.10: it may change in any release.
 //
 // In C:
 //
@@ -1971,9 +1972,9 @@ func SetSL(rdma *RDMA, sl uint32) (err error) {
 //   - [abi.ErrorInvalidValue]: rdma is nil.
 //   - [abi.ErrorBadState]: the context is not idle.
 //
-// DOCA 2.5 lacks the C function: there, the error is an [*abi.SymbolError].
+// DOCA 2.6 lacks the C function: there, the error is an [*abi.SymbolError].
 //
-// Experimental, since DOCA 3.0: it may change in any release.
+// Experimental, since DOCA 2.10: it may change in any release.
 //
 // In C:
 //
@@ -2001,9 +2002,9 @@ func SetConnectionRequestTimeout(rdma *RDMA, timeout uint16) (err error) {
 // Errors:
 //   - [abi.ErrorInvalidValue]: rdmaConnection is nil.
 //
-// DOCA 2.5 lacks the C function: there, the error is an [*abi.SymbolError].
+// DOCA 2.6 lacks the C function: there, the error is an [*abi.SymbolError].
 //
-// Experimental, since DOCA 3.0: it may change in any release.
+// Experimental, since DOCA 2.10: it may change in any release.
 //
 // In C:
 //
@@ -2031,9 +2032,9 @@ func ConnectionSetUserData(rdmaConnection *Connection, connectionUserData abi.Da
 //   - [abi.ErrorNotSupported]: the context does not support this number.
 //   - [abi.ErrorBadState]: the context is not idle.
 //
-// DOCA 2.5 lacks the C function: there, the error is an [*abi.SymbolError].
+// DOCA 2.6 lacks the C function: there, the error is an [*abi.SymbolError].
 //
-// Experimental, since DOCA 3.0: it may change in any release.
+// Experimental, since DOCA 2.10: it may change in any release.
 //
 // In C:
 //
@@ -2062,9 +2063,9 @@ func SetMaxNumConnections(rdma *RDMA, maxNumConnections uint16) (err error) {
 //   - [abi.ErrorNotSupported]: the context does not support it.
 //   - [abi.ErrorBadState]: the context is not idle.
 //
-// DOCA 2.5 lacks the C function: there, the error is an [*abi.SymbolError].
+// DOCA 2.6 lacks the C function: there, the error is an [*abi.SymbolError].
 //
-// Experimental, since DOCA 3.0: it may change in any release.
+// Experimental, since DOCA 2.10: it may change in any release.
 //
 // In C:
 //
@@ -2353,7 +2354,7 @@ func GetSL(rdma *RDMA) (sl uint32, err error) {
 //   - [abi.ErrorInvalidValue]: an argument is nil.
 //   - [abi.ErrorBadState]: the context is not started, or its data path is not on a DPA.
 //
-// Before DOCA 3.0 the C function had a different signature: it is not called there, and the error
+// Before DOCA 2.10 the C function had a different signature: it is not called there, and the error
 // is an [*abi.SymbolError].
 //
 // Experimental: it may change in any release.
@@ -2385,9 +2386,9 @@ func GetDPAHandle(rdma *RDMA) (dpaRDMA dpadev.RDMA, err error) {
 //   - [abi.ErrorInvalidValue]: an argument is nil.
 //   - [abi.ErrorBadState]: the context is not started, or its data path is not on a GPU.
 //
-// DOCA 2.5 lacks the C function: there, the error is an [*abi.SymbolError].
+// DOCA 2.6 lacks the C function: there, the error is an [*abi.SymbolError].
 //
-// Experimental, since DOCA 3.0: it may change in any release.
+// Experimental, since DOCA 2.10: it may change in any release.
 //
 // In C:
 //
@@ -2416,9 +2417,9 @@ func GetGPUHandle(rdma *RDMA) (gpuRDMA *GPUDevRDMA, err error) {
 // Errors:
 //   - [abi.ErrorInvalidValue]: an argument is nil.
 //
-// DOCA 2.5 lacks the C function: there, the error is an [*abi.SymbolError].
+// DOCA 2.6 lacks the C function: there, the error is an [*abi.SymbolError].
 //
-// Experimental, since DOCA 3.0: it may change in any release.
+// Experimental, since DOCA 2.10: it may change in any release.
 //
 // In C:
 //
@@ -2447,9 +2448,9 @@ func GetConnectionRequestTimeout(rdma *RDMA) (timeout uint16, err error) {
 // Errors:
 //   - [abi.ErrorInvalidValue]: an argument is nil.
 //
-// DOCA 2.5 lacks the C function: there, the error is an [*abi.SymbolError].
+// DOCA 2.6 lacks the C function: there, the error is an [*abi.SymbolError].
 //
-// Experimental, since DOCA 3.0: it may change in any release.
+// Experimental, since DOCA 2.10: it may change in any release.
 //
 // In C:
 //
@@ -2480,9 +2481,9 @@ func ConnectionGetAddr(rdmaConnection *Connection) (addr *Addr, err error) {
 // Errors:
 //   - [abi.ErrorInvalidValue]: an argument is nil.
 //
-// DOCA 2.5 lacks the C function: there, the error is an [*abi.SymbolError].
+// DOCA 2.6 lacks the C function: there, the error is an [*abi.SymbolError].
 //
-// Experimental, since DOCA 3.0: it may change in any release.
+// Experimental, since DOCA 2.10: it may change in any release.
 //
 // In C:
 //
@@ -2513,9 +2514,9 @@ func AddrGetParams(addr *Addr) (addrType AddrType, address string, port uint16, 
 // Errors:
 //   - [abi.ErrorInvalidValue]: an argument is nil.
 //
-// DOCA 2.5 lacks the C function: there, the error is an [*abi.SymbolError].
+// DOCA 2.6 lacks the C function: there, the error is an [*abi.SymbolError].
 //
-// Experimental, since DOCA 3.0: it may change in any release.
+// Experimental, since DOCA 2.10: it may change in any release.
 //
 // In C:
 //
@@ -2545,9 +2546,9 @@ func ConnectionGetUserData(rdmaConnection *Connection) (connectionUserData abi.D
 // Errors:
 //   - [abi.ErrorInvalidValue]: an argument is nil.
 //
-// DOCA 2.5 lacks the C function: there, the error is an [*abi.SymbolError].
+// DOCA 2.6 lacks the C function: there, the error is an [*abi.SymbolError].
 //
-// Experimental, since DOCA 3.0: it may change in any release.
+// Experimental, since DOCA 2.10: it may change in any release.
 //
 // In C:
 //
@@ -2576,9 +2577,9 @@ func ConnectionGetID(rdmaConnection *Connection) (connectionID uint32, err error
 // Errors:
 //   - [abi.ErrorInvalidValue]: an argument is nil.
 //
-// DOCA 2.5 lacks the C function: there, the error is an [*abi.SymbolError].
+// DOCA 2.6 lacks the C function: there, the error is an [*abi.SymbolError].
 //
-// Experimental, since DOCA 3.0: it may change in any release.
+// Experimental, since DOCA 2.10: it may change in any release.
 //
 // In C:
 //
@@ -2608,9 +2609,9 @@ func GetMaxNumConnections(rdma *RDMA) (maxNumConnections uint16, err error) {
 // Errors:
 //   - [abi.ErrorInvalidValue]: an argument is nil.
 //
-// DOCA 2.5 lacks the C function: there, the error is an [*abi.SymbolError].
+// DOCA 2.6 lacks the C function: there, the error is an [*abi.SymbolError].
 //
-// Experimental, since DOCA 3.0: it may change in any release.
+// Experimental, since DOCA 2.10: it may change in any release.
 //
 // In C:
 //
@@ -2643,9 +2644,9 @@ func GetRNRRetryCount(rdma *RDMA) (rnrRetryCount uint8, err error) {
 // Errors:
 //   - [abi.ErrorInvalidValue]: a mandatory argument is nil.
 //
-// DOCA 2.5 lacks the C function: there, the error is an [*abi.SymbolError].
+// DOCA 2.6 lacks the C function: there, the error is an [*abi.SymbolError].
 //
-// Experimental, since DOCA 3.0: it may change in any release.
+// Experimental, since DOCA 2.10: it may change in any release.
 //
 // In C:
 //
@@ -2991,7 +2992,7 @@ func TaskReceiveGetResultOpcode(task *TaskReceive) (result Opcode, err error) {
 //
 // DOCA 2.5 lacks the C function: there, the error is an [*abi.SymbolError].
 //
-// Experimental, since DOCA 3.0: it may change in any release.
+// Experimental, since DOCA 2.6: it may change in any release.
 //
 // In C:
 //
@@ -3043,9 +3044,9 @@ func TaskReceiveGetResultImmediateData(task *TaskReceive) (result common.Be32, e
 // Results:
 //   - result: the connection. The context owns it.
 //
-// DOCA 2.5 lacks the C function: there, the error is an [*abi.SymbolError].
+// DOCA 2.6 lacks the C function: there, the error is an [*abi.SymbolError].
 //
-// Experimental, since DOCA 3.0: it may change in any release.
+// Experimental, since DOCA 2.10: it may change in any release.
 //
 // In C:
 //
@@ -3166,7 +3167,7 @@ func TaskSendSetConfQueued(rdma *RDMA, numTasks uint32) (err error) {
 //   - [abi.ErrorInvalidValue]: a mandatory argument is nil.
 //   - [abi.ErrorNoMemory]: all tasks of the pool are in use.
 //
-// Before DOCA 3.0 the C function had a different signature: it is not called there, and the error
+// Before DOCA 2.10 the C function had a different signature: it is not called there, and the error
 // is an [*abi.SymbolError].
 //
 // Experimental: it may change in any release.
@@ -3270,9 +3271,9 @@ func TaskSendGetSrcBuf(task *TaskSend) (result *common.Buf, err error) {
 //   - task: the task. It must not be nil or in flight.
 //   - rdmaConnection: the connection.
 //
-// DOCA 2.5 lacks the C function: there, the error is an [*abi.SymbolError].
+// DOCA 2.6 lacks the C function: there, the error is an [*abi.SymbolError].
 //
-// Experimental, since DOCA 3.0: it may change in any release.
+// Experimental, since DOCA 2.10: it may change in any release.
 //
 // In C:
 //
@@ -3297,9 +3298,9 @@ func TaskSendSetRDMAConnection(task *TaskSend, rdmaConnection *Connection) (err 
 // Results:
 //   - result: the connection that was set last.
 //
-// DOCA 2.5 lacks the C function: there, the error is an [*abi.SymbolError].
+// DOCA 2.6 lacks the C function: there, the error is an [*abi.SymbolError].
 //
-// Experimental, since DOCA 3.0: it may change in any release.
+// Experimental, since DOCA 2.10: it may change in any release.
 //
 // In C:
 //
@@ -3423,7 +3424,7 @@ func TaskSendImmSetConfQueued(rdma *RDMA, numTasks uint32) (err error) {
 //   - [abi.ErrorInvalidValue]: a mandatory argument is nil.
 //   - [abi.ErrorNoMemory]: all tasks of the pool are in use.
 //
-// Before DOCA 3.0 the C function had a different signature: it is not called there, and the error
+// Before DOCA 2.10 the C function had a different signature: it is not called there, and the error
 // is an [*abi.SymbolError].
 //
 // Experimental: it may change in any release.
@@ -3577,9 +3578,9 @@ func TaskSendImmGetImmediateData(task *TaskSendImm) (result common.Be32, err err
 //   - task: the task. It must not be nil or in flight.
 //   - rdmaConnection: the connection.
 //
-// DOCA 2.5 lacks the C function: there, the error is an [*abi.SymbolError].
+// DOCA 2.6 lacks the C function: there, the error is an [*abi.SymbolError].
 //
-// Experimental, since DOCA 3.0: it may change in any release.
+// Experimental, since DOCA 2.10: it may change in any release.
 //
 // In C:
 //
@@ -3604,9 +3605,9 @@ func TaskSendImmSetRDMAConnection(task *TaskSendImm, rdmaConnection *Connection)
 // Results:
 //   - result: the connection that was set last.
 //
-// DOCA 2.5 lacks the C function: there, the error is an [*abi.SymbolError].
+// DOCA 2.6 lacks the C function: there, the error is an [*abi.SymbolError].
 //
-// Experimental, since DOCA 3.0: it may change in any release.
+// Experimental, since DOCA 2.10: it may change in any release.
 //
 // In C:
 //
@@ -3730,7 +3731,7 @@ func TaskReadSetConfQueued(rdma *RDMA, numTasks uint32) (err error) {
 //   - [abi.ErrorInvalidValue]: a mandatory argument is nil.
 //   - [abi.ErrorNoMemory]: all tasks of the pool are in use.
 //
-// Before DOCA 3.0 the C function had a different signature: it is not called there, and the error
+// Before DOCA 2.10 the C function had a different signature: it is not called there, and the error
 // is an [*abi.SymbolError].
 //
 // Experimental: it may change in any release.
@@ -3889,7 +3890,7 @@ func TaskReadGetDstBuf(task *TaskRead) (result *common.Buf, err error) {
 //
 // DOCA 2.5 lacks the C function: there, the error is an [*abi.SymbolError].
 //
-// Experimental, since DOCA 3.0: it may change in any release.
+// Experimental, since DOCA 2.6: it may change in any release.
 //
 // In C:
 //
@@ -3912,9 +3913,9 @@ func TaskReadGetResultLen(task *TaskRead) (result uint32, err error) {
 //   - task: the task. It must not be nil or in flight.
 //   - rdmaConnection: the connection.
 //
-// DOCA 2.5 lacks the C function: there, the error is an [*abi.SymbolError].
+// DOCA 2.6 lacks the C function: there, the error is an [*abi.SymbolError].
 //
-// Experimental, since DOCA 3.0: it may change in any release.
+// Experimental, since DOCA 2.10: it may change in any release.
 //
 // In C:
 //
@@ -3939,9 +3940,9 @@ func TaskReadSetRDMAConnection(task *TaskRead, rdmaConnection *Connection) (err 
 // Results:
 //   - result: the connection that was set last.
 //
-// DOCA 2.5 lacks the C function: there, the error is an [*abi.SymbolError].
+// DOCA 2.6 lacks the C function: there, the error is an [*abi.SymbolError].
 //
-// Experimental, since DOCA 3.0: it may change in any release.
+// Experimental, since DOCA 2.10: it may change in any release.
 //
 // In C:
 //
@@ -4066,7 +4067,7 @@ func TaskWriteSetConfQueued(rdma *RDMA, numTasks uint32) (err error) {
 //   - [abi.ErrorInvalidValue]: a mandatory argument is nil.
 //   - [abi.ErrorNoMemory]: all tasks of the pool are in use.
 //
-// Before DOCA 3.0 the C function had a different signature: it is not called there, and the error
+// Before DOCA 2.10 the C function had a different signature: it is not called there, and the error
 // is an [*abi.SymbolError].
 //
 // Experimental: it may change in any release.
@@ -4221,9 +4222,9 @@ func TaskWriteGetDstBuf(task *TaskWrite) (result *common.Buf, err error) {
 //   - task: the task. It must not be nil or in flight.
 //   - rdmaConnection: the connection.
 //
-// DOCA 2.5 lacks the C function: there, the error is an [*abi.SymbolError].
+// DOCA 2.6 lacks the C function: there, the error is an [*abi.SymbolError].
 //
-// Experimental, since DOCA 3.0: it may change in any release.
+// Experimental, since DOCA 2.10: it may change in any release.
 //
 // In C:
 //
@@ -4248,9 +4249,9 @@ func TaskWriteSetRDMAConnection(task *TaskWrite, rdmaConnection *Connection) (er
 // Results:
 //   - result: the connection that was set last.
 //
-// DOCA 2.5 lacks the C function: there, the error is an [*abi.SymbolError].
+// DOCA 2.6 lacks the C function: there, the error is an [*abi.SymbolError].
 //
-// Experimental, since DOCA 3.0: it may change in any release.
+// Experimental, since DOCA 2.10: it may change in any release.
 //
 // In C:
 //
@@ -4377,7 +4378,7 @@ func TaskWriteImmSetConfQueued(rdma *RDMA, numTasks uint32) (err error) {
 //   - [abi.ErrorInvalidValue]: a mandatory argument is nil.
 //   - [abi.ErrorNoMemory]: all tasks of the pool are in use.
 //
-// Before DOCA 3.0 the C function had a different signature: it is not called there, and the error
+// Before DOCA 2.10 the C function had a different signature: it is not called there, and the error
 // is an [*abi.SymbolError].
 //
 // Experimental: it may change in any release.
@@ -4582,9 +4583,9 @@ func TaskWriteImmGetImmediateData(task *TaskWriteImm) (result common.Be32, err e
 //   - task: the task. It must not be nil or in flight.
 //   - rdmaConnection: the connection.
 //
-// DOCA 2.5 lacks the C function: there, the error is an [*abi.SymbolError].
+// DOCA 2.6 lacks the C function: there, the error is an [*abi.SymbolError].
 //
-// Experimental, since DOCA 3.0: it may change in any release.
+// Experimental, since DOCA 2.10: it may change in any release.
 //
 // In C:
 //
@@ -4609,9 +4610,9 @@ func TaskWriteImmSetRDMAConnection(task *TaskWriteImm, rdmaConnection *Connectio
 // Results:
 //   - result: the connection that was set last.
 //
-// DOCA 2.5 lacks the C function: there, the error is an [*abi.SymbolError].
+// DOCA 2.6 lacks the C function: there, the error is an [*abi.SymbolError].
 //
-// Experimental, since DOCA 3.0: it may change in any release.
+// Experimental, since DOCA 2.10: it may change in any release.
 //
 // In C:
 //
@@ -4738,7 +4739,7 @@ func TaskAtomicCmpSwpSetConfQueued(rdma *RDMA, numTasks uint32) (err error) {
 //   - [abi.ErrorInvalidValue]: a mandatory argument is nil.
 //   - [abi.ErrorNoMemory]: all tasks of the pool are in use.
 //
-// Before DOCA 3.0 the C function had a different signature: it is not called there, and the error
+// Before DOCA 2.10 the C function had a different signature: it is not called there, and the error
 // is an [*abi.SymbolError].
 //
 // Experimental: it may change in any release.
@@ -4991,9 +4992,9 @@ func TaskAtomicCmpSwpGetSwapData(task *TaskAtomicCmpSwp) (result uint64, err err
 //   - task: the task. It must not be nil or in flight.
 //   - rdmaConnection: the connection.
 //
-// DOCA 2.5 lacks the C function: there, the error is an [*abi.SymbolError].
+// DOCA 2.6 lacks the C function: there, the error is an [*abi.SymbolError].
 //
-// Experimental, since DOCA 3.0: it may change in any release.
+// Experimental, since DOCA 2.10: it may change in any release.
 //
 // In C:
 //
@@ -5019,9 +5020,9 @@ func TaskAtomicCmpSwpSetRDMAConnection(task *TaskAtomicCmpSwp, rdmaConnection *C
 // Results:
 //   - result: the connection that was set last.
 //
-// DOCA 2.5 lacks the C function: there, the error is an [*abi.SymbolError].
+// DOCA 2.6 lacks the C function: there, the error is an [*abi.SymbolError].
 //
-// Experimental, since DOCA 3.0: it may change in any release.
+// Experimental, since DOCA 2.10: it may change in any release.
 //
 // In C:
 //
@@ -5147,7 +5148,7 @@ func TaskAtomicFetchAddSetConfQueued(rdma *RDMA, numTasks uint32) (err error) {
 //   - [abi.ErrorInvalidValue]: a mandatory argument is nil.
 //   - [abi.ErrorNoMemory]: all tasks of the pool are in use.
 //
-// Before DOCA 3.0 the C function had a different signature: it is not called there, and the error
+// Before DOCA 2.10 the C function had a different signature: it is not called there, and the error
 // is an [*abi.SymbolError].
 //
 // Experimental: it may change in any release.
@@ -5351,9 +5352,9 @@ func TaskAtomicFetchAddGetAddData(task *TaskAtomicFetchAdd) (result uint64, err 
 //   - task: the task. It must not be nil or in flight.
 //   - rdmaConnection: the connection.
 //
-// DOCA 2.5 lacks the C function: there, the error is an [*abi.SymbolError].
+// DOCA 2.6 lacks the C function: there, the error is an [*abi.SymbolError].
 //
-// Experimental, since DOCA 3.0: it may change in any release.
+// Experimental, since DOCA 2.10: it may change in any release.
 //
 // In C:
 //
@@ -5379,9 +5380,9 @@ func TaskAtomicFetchAddSetRDMAConnection(task *TaskAtomicFetchAdd, rdmaConnectio
 // Results:
 //   - result: the connection that was set last.
 //
-// DOCA 2.5 lacks the C function: there, the error is an [*abi.SymbolError].
+// DOCA 2.6 lacks the C function: there, the error is an [*abi.SymbolError].
 //
-// Experimental, since DOCA 3.0: it may change in any release.
+// Experimental, since DOCA 2.10: it may change in any release.
 //
 // In C:
 //
@@ -5504,7 +5505,7 @@ func TaskRemoteNetSyncEventGetSetConfQueued(rdma *RDMA, numTasks uint32) (err er
 //   - [abi.ErrorInvalidValue]: a mandatory argument is nil.
 //   - [abi.ErrorNoMemory]: all tasks of the pool are in use.
 //
-// Before DOCA 3.0 the C function had a different signature: it is not called there, and the error
+// Before DOCA 2.10 the C function had a different signature: it is not called there, and the error
 // is an [*abi.SymbolError].
 //
 // Experimental: it may change in any release.
@@ -5663,7 +5664,7 @@ func TaskRemoteNetSyncEventGetGetDstBuf(task *TaskRemoteNetSyncEventGet) (result
 //
 // DOCA 2.5 lacks the C function: there, the error is an [*abi.SymbolError].
 //
-// Experimental, since DOCA 3.0: it may change in any release.
+// Experimental, since DOCA 2.6: it may change in any release.
 //
 // In C:
 //
@@ -5687,9 +5688,9 @@ func TaskRemoteNetSyncEventGetGetResultLen(task *TaskRemoteNetSyncEventGet) (res
 //   - task: the task. It must not be nil or in flight.
 //   - rdmaConnection: the connection.
 //
-// DOCA 2.5 lacks the C function: there, the error is an [*abi.SymbolError].
+// DOCA 2.6 lacks the C function: there, the error is an [*abi.SymbolError].
 //
-// Experimental, since DOCA 3.0: it may change in any release.
+// Experimental, since DOCA 2.10: it may change in any release.
 //
 // In C:
 //
@@ -5715,9 +5716,9 @@ func TaskRemoteNetSyncEventGetSetRDMAConnection(task *TaskRemoteNetSyncEventGet,
 // Results:
 //   - result: the connection that was set last.
 //
-// DOCA 2.5 lacks the C function: there, the error is an [*abi.SymbolError].
+// DOCA 2.6 lacks the C function: there, the error is an [*abi.SymbolError].
 //
-// Experimental, since DOCA 3.0: it may change in any release.
+// Experimental, since DOCA 2.10: it may change in any release.
 //
 // In C:
 //
@@ -5844,7 +5845,7 @@ func TaskRemoteNetSyncEventNotifySetSetConfQueued(rdma *RDMA, numTasks uint32) (
 //   - [abi.ErrorInvalidValue]: a mandatory argument is nil.
 //   - [abi.ErrorNoMemory]: all tasks of the pool are in use.
 //
-// Before DOCA 3.0 the C function had a different signature: it is not called there, and the error
+// Before DOCA 2.10 the C function had a different signature: it is not called there, and the error
 // is an [*abi.SymbolError].
 //
 // Experimental: it may change in any release.
@@ -5950,9 +5951,9 @@ func TaskRemoteNetSyncEventNotifySetGetSyncEvent(task *TaskRemoteNetSyncEventNot
 //   - task: the task. It must not be nil or in flight.
 //   - rdmaConnection: the connection.
 //
-// DOCA 2.5 lacks the C function: there, the error is an [*abi.SymbolError].
+// DOCA 2.6 lacks the C function: there, the error is an [*abi.SymbolError].
 //
-// Experimental, since DOCA 3.0: it may change in any release.
+// Experimental, since DOCA 2.10: it may change in any release.
 //
 // In C:
 //
@@ -5978,9 +5979,9 @@ func TaskRemoteNetSyncEventNotifySetSetRDMAConnection(task *TaskRemoteNetSyncEve
 // Results:
 //   - result: the connection that was set last.
 //
-// DOCA 2.5 lacks the C function: there, the error is an [*abi.SymbolError].
+// DOCA 2.6 lacks the C function: there, the error is an [*abi.SymbolError].
 //
-// Experimental, since DOCA 3.0: it may change in any release.
+// Experimental, since DOCA 2.10: it may change in any release.
 //
 // In C:
 //
@@ -6159,7 +6160,7 @@ func TaskRemoteNetSyncEventNotifyAddSetConfQueued(rdma *RDMA, numTasks uint32) (
 //   - [abi.ErrorInvalidValue]: a mandatory argument is nil.
 //   - [abi.ErrorNoMemory]: all tasks of the pool are in use.
 //
-// Before DOCA 3.0 the C function had a different signature: it is not called there, and the error
+// Before DOCA 2.10 the C function had a different signature: it is not called there, and the error
 // is an [*abi.SymbolError].
 //
 // Experimental: it may change in any release.
@@ -6365,9 +6366,9 @@ func TaskRemoteNetSyncEventNotifyAddGetAddData(task *TaskRemoteNetSyncEventNotif
 //   - task: the task. It must not be nil or in flight.
 //   - rdmaConnection: the connection.
 //
-// DOCA 2.5 lacks the C function: there, the error is an [*abi.SymbolError].
+// DOCA 2.6 lacks the C function: there, the error is an [*abi.SymbolError].
 //
-// Experimental, since DOCA 3.0: it may change in any release.
+// Experimental, since DOCA 2.10: it may change in any release.
 //
 // In C:
 //
@@ -6393,9 +6394,9 @@ func TaskRemoteNetSyncEventNotifyAddSetRDMAConnection(task *TaskRemoteNetSyncEve
 // Results:
 //   - result: the connection that was set last.
 //
-// DOCA 2.5 lacks the C function: there, the error is an [*abi.SymbolError].
+// DOCA 2.6 lacks the C function: there, the error is an [*abi.SymbolError].
 //
-// Experimental, since DOCA 3.0: it may change in any release.
+// Experimental, since DOCA 2.10: it may change in any release.
 //
 // In C:
 //
@@ -6424,9 +6425,9 @@ func TaskRemoteNetSyncEventNotifyAddGetRDMAConnection(task *TaskRemoteNetSyncEve
 //   - [abi.ErrorInvalidValue]: an argument is nil.
 //   - [abi.ErrorBadState]: the context is not idle.
 //
-// DOCA 2.5 lacks the C function: there, the error is an [*abi.SymbolError].
+// DOCA 2.6 lacks the C function: there, the error is an [*abi.SymbolError].
 //
-// Experimental, since DOCA 3.0: it may change in any release.
+// Experimental, since DOCA 2.10: it may change in any release.
 //
 // In C:
 //

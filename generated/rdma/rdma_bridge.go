@@ -103,9 +103,9 @@ func BridgeGetBufMkey(buf *common.Buf, dev *common.Dev) (mkey uint32, err error)
 // Results:
 //   - mkey: the key, for work requests of the program.
 //
-// DOCA 2.5 lacks the C function: there, the error is an [*abi.SymbolError].
+// DOCA 2.6 lacks the C function: there, the error is an [*abi.SymbolError].
 //
-// Experimental, since DOCA 3.0: it may change in any release.
+// Experimental, since DOCA 2.10: it may change in any release.
 //
 // In C:
 //

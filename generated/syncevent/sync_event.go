@@ -663,9 +663,9 @@ func AddPublisherLocationGPU(event *SyncEvent, gpu *common.GPU) (err error) {
 // Errors:
 //   - [abi.ErrorInvalidValue]: event is nil.
 //
-// DOCA 2.5 lacks the C function: there, the error is an [*abi.SymbolError].
+// DOCA 2.6 lacks the C function: there, the error is an [*abi.SymbolError].
 //
-// Experimental, since DOCA 3.0: it may change in any release.
+// Experimental, since DOCA 2.10: it may change in any release.
 //
 // In C:
 //
@@ -807,9 +807,9 @@ func AddSubscriberLocationGPU(event *SyncEvent, gpu *common.GPU) (err error) {
 // Errors:
 //   - [abi.ErrorInvalidValue]: event is nil.
 //
-// DOCA 2.5 lacks the C function: there, the error is an [*abi.SymbolError].
+// DOCA 2.6 lacks the C function: there, the error is an [*abi.SymbolError].
 //
-// Experimental, since DOCA 3.0: it may change in any release.
+// Experimental, since DOCA 2.10: it may change in any release.
 //
 // In C:
 //
@@ -869,7 +869,7 @@ func SetAddr(event *SyncEvent, addr unsafe.Pointer) (err error) {
 //   - [abi.ErrorNotPermitted]: the data of the buffer does not have 8 bytes, or the memory map
 //     lacks a permission.
 //
-// DOCA 2.5 lacks the C function: there, the error is an [*abi.SymbolError].
+// DOCA 2.6 lacks the C function: there, the error is an [*abi.SymbolError].
 //
 // Experimental, since DOCA 3.0: it may change in any release.
 //
@@ -1549,9 +1549,9 @@ func TaskNotifyAddGetFetchedValPtr(task *TaskNotifyAdd) (result unsafe.Pointer, 
 //   - [abi.ErrorInvalidValue]: devinfo is nil.
 //   - [abi.ErrorNotSupported]: the device does not support wait-eq tasks.
 //
-// DOCA 2.5 lacks the C function: there, the error is an [*abi.SymbolError].
+// DOCA 2.6 lacks the C function: there, the error is an [*abi.SymbolError].
 //
-// Experimental, since DOCA 3.0: it may change in any release.
+// Experimental, since DOCA 2.10: it may change in any release.
 //
 // In C:
 //
@@ -1584,9 +1584,9 @@ func CapTaskWaitEqIsSupported(devinfo *common.Devinfo) (err error) {
 //   - [abi.ErrorInvalidValue]: an argument is nil.
 //   - [abi.ErrorNotPermitted]: the context is not idle.
 //
-// DOCA 2.5 lacks the C function: there, the error is an [*abi.SymbolError].
+// DOCA 2.6 lacks the C function: there, the error is an [*abi.SymbolError].
 //
-// Experimental, since DOCA 3.0: it may change in any release.
+// Experimental, since DOCA 2.10: it may change in any release.
 //
 // In C:
 //
@@ -1621,9 +1621,9 @@ func TaskWaitEqSetConf(event *SyncEvent, numTasks uint32) (err error) {
 // Errors:
 //   - [abi.ErrorNoMemory]: all tasks of the pool are in use.
 //
-// DOCA 2.5 lacks the C function: there, the error is an [*abi.SymbolError].
+// DOCA 2.6 lacks the C function: there, the error is an [*abi.SymbolError].
 //
-// Experimental, since DOCA 3.0: it may change in any release.
+// Experimental, since DOCA 2.10: it may change in any release.
 //
 // In C:
 //
@@ -1650,9 +1650,9 @@ func TaskWaitEqAllocInit(event *SyncEvent, waitVal uint64, mask uint64, userData
 // Results:
 //   - result: the same task as a [common.Task].
 //
-// DOCA 2.5 lacks the C function: there, the error is an [*abi.SymbolError].
+// DOCA 2.6 lacks the C function: there, the error is an [*abi.SymbolError].
 //
-// Experimental, since DOCA 3.0: it may change in any release.
+// Experimental, since DOCA 2.10: it may change in any release.
 //
 // In C:
 //
@@ -1676,9 +1676,9 @@ func TaskWaitEqAsDocaTask(task *TaskWaitEq) (result *common.Task, err error) {
 //   - task: the task. It must not be nil or in flight.
 //   - waitVal: the value to wait for, 0 to 254.
 //
-// DOCA 2.5 lacks the C function: there, the error is an [*abi.SymbolError].
+// DOCA 2.6 lacks the C function: there, the error is an [*abi.SymbolError].
 //
-// Experimental, since DOCA 3.0: it may change in any release.
+// Experimental, since DOCA 2.10: it may change in any release.
 //
 // In C:
 //
@@ -1703,9 +1703,9 @@ func TaskWaitEqSetWaitVal(task *TaskWaitEq, waitVal uint64) (err error) {
 // Results:
 //   - result: the value that was set last.
 //
-// DOCA 2.5 lacks the C function: there, the error is an [*abi.SymbolError].
+// DOCA 2.6 lacks the C function: there, the error is an [*abi.SymbolError].
 //
-// Experimental, since DOCA 3.0: it may change in any release.
+// Experimental, since DOCA 2.10: it may change in any release.
 //
 // In C:
 //
@@ -1729,9 +1729,9 @@ func TaskWaitEqGetWaitVal(task *TaskWaitEq) (result uint64, err error) {
 //   - task: the task. It must not be nil or in flight.
 //   - mask: mask for the value of the event: 1, 2, 4 or 8 bytes of 0xFF, or 0.
 //
-// DOCA 2.5 lacks the C function: there, the error is an [*abi.SymbolError].
+// DOCA 2.6 lacks the C function: there, the error is an [*abi.SymbolError].
 //
-// Experimental, since DOCA 3.0: it may change in any release.
+// Experimental, since DOCA 2.10: it may change in any release.
 //
 // In C:
 //
@@ -1756,9 +1756,9 @@ func TaskWaitEqSetMask(task *TaskWaitEq, mask uint64) (err error) {
 // Results:
 //   - result: the mask that was set last.
 //
-// DOCA 2.5 lacks the C function: there, the error is an [*abi.SymbolError].
+// DOCA 2.6 lacks the C function: there, the error is an [*abi.SymbolError].
 //
-// Experimental, since DOCA 3.0: it may change in any release.
+// Experimental, since DOCA 2.10: it may change in any release.
 //
 // In C:
 //
@@ -1787,9 +1787,9 @@ func TaskWaitEqGetMask(task *TaskWaitEq) (result uint64, err error) {
 //   - [abi.ErrorInvalidValue]: devinfo is nil.
 //   - [abi.ErrorNotSupported]: the device does not support wait-neq tasks.
 //
-// DOCA 2.5 lacks the C function: there, the error is an [*abi.SymbolError].
+// DOCA 2.6 lacks the C function: there, the error is an [*abi.SymbolError].
 //
-// Experimental, since DOCA 3.0: it may change in any release.
+// Experimental, since DOCA 2.10: it may change in any release.
 //
 // In C:
 //
@@ -1822,9 +1822,9 @@ func CapTaskWaitNeqIsSupported(devinfo *common.Devinfo) (err error) {
 //   - [abi.ErrorInvalidValue]: an argument is nil.
 //   - [abi.ErrorNotPermitted]: the context is not idle.
 //
-// DOCA 2.5 lacks the C function: there, the error is an [*abi.SymbolError].
+// DOCA 2.6 lacks the C function: there, the error is an [*abi.SymbolError].
 //
-// Experimental, since DOCA 3.0: it may change in any release.
+// Experimental, since DOCA 2.10: it may change in any release.
 //
 // In C:
 //
@@ -1859,9 +1859,9 @@ func TaskWaitNeqSetConf(event *SyncEvent, numTasks uint32) (err error) {
 // Errors:
 //   - [abi.ErrorNoMemory]: all tasks of the pool are in use.
 //
-// DOCA 2.5 lacks the C function: there, the error is an [*abi.SymbolError].
+// DOCA 2.6 lacks the C function: there, the error is an [*abi.SymbolError].
 //
-// Experimental, since DOCA 3.0: it may change in any release.
+// Experimental, since DOCA 2.10: it may change in any release.
 //
 // In C:
 //
@@ -1888,9 +1888,9 @@ func TaskWaitNeqAllocInit(event *SyncEvent, waitVal uint64, mask uint64, userDat
 // Results:
 //   - result: the same task as a [common.Task].
 //
-// DOCA 2.5 lacks the C function: there, the error is an [*abi.SymbolError].
+// DOCA 2.6 lacks the C function: there, the error is an [*abi.SymbolError].
 //
-// Experimental, since DOCA 3.0: it may change in any release.
+// Experimental, since DOCA 2.10: it may change in any release.
 //
 // In C:
 //
@@ -1914,9 +1914,9 @@ func TaskWaitNeqAsDocaTask(task *TaskWaitNeq) (result *common.Task, err error) {
 //   - task: the task. It must not be nil or in flight.
 //   - waitVal: the value that the event must leave, 0 to 254.
 //
-// DOCA 2.5 lacks the C function: there, the error is an [*abi.SymbolError].
+// DOCA 2.6 lacks the C function: there, the error is an [*abi.SymbolError].
 //
-// Experimental, since DOCA 3.0: it may change in any release.
+// Experimental, since DOCA 2.10: it may change in any release.
 //
 // In C:
 //
@@ -1941,9 +1941,9 @@ func TaskWaitNeqSetWaitVal(task *TaskWaitNeq, waitVal uint64) (err error) {
 // Results:
 //   - result: the value that was set last.
 //
-// DOCA 2.5 lacks the C function: there, the error is an [*abi.SymbolError].
+// DOCA 2.6 lacks the C function: there, the error is an [*abi.SymbolError].
 //
-// Experimental, since DOCA 3.0: it may change in any release.
+// Experimental, since DOCA 2.10: it may change in any release.
 //
 // In C:
 //
@@ -1967,9 +1967,9 @@ func TaskWaitNeqGetWaitVal(task *TaskWaitNeq) (result uint64, err error) {
 //   - task: the task. It must not be nil or in flight.
 //   - mask: mask for the value of the event: 1, 2, 4 or 8 bytes of 0xFF, or 0.
 //
-// DOCA 2.5 lacks the C function: there, the error is an [*abi.SymbolError].
+// DOCA 2.6 lacks the C function: there, the error is an [*abi.SymbolError].
 //
-// Experimental, since DOCA 3.0: it may change in any release.
+// Experimental, since DOCA 2.10: it may change in any release.
 //
 // In C:
 //
@@ -1994,9 +1994,9 @@ func TaskWaitNeqSetMask(task *TaskWaitNeq, mask uint64) (err error) {
 // Results:
 //   - result: the mask that was set last.
 //
-// DOCA 2.5 lacks the C function: there, the error is an [*abi.SymbolError].
+// DOCA 2.6 lacks the C function: there, the error is an [*abi.SymbolError].
 //
-// Experimental, since DOCA 3.0: it may change in any release.
+// Experimental, since DOCA 2.10: it may change in any release.
 //
 // In C:
 //
@@ -2034,9 +2034,9 @@ func TaskWaitNeqGetMask(task *TaskWaitNeq) (result uint64, err error) {
 //     [CapIsExportToRemotePCISupported].
 //   - [abi.ErrorNoMemory]: memory allocation failed.
 //
-// DOCA 2.5 lacks the C function: there, the error is an [*abi.SymbolError].
+// DOCA 2.6 lacks the C function: there, the error is an [*abi.SymbolError].
 //
-// Experimental, since DOCA 3.0: it may change in any release.
+// Experimental, since DOCA 2.10: it may change in any release.
 //
 // In C:
 //
@@ -2066,9 +2066,9 @@ func ExportToRemotePCI(event *SyncEvent, dev *common.Dev) (data unsafe.Pointer, 
 //   - [abi.ErrorInvalidValue]: devinfo is nil.
 //   - [abi.ErrorNotSupported]: the device cannot export events across PCI.
 //
-// DOCA 2.5 lacks the C function: there, the error is an [*abi.SymbolError].
+// DOCA 2.6 lacks the C function: there, the error is an [*abi.SymbolError].
 //
-// Experimental, since DOCA 3.0: it may change in any release.
+// Experimental, since DOCA 2.10: it may change in any release.
 //
 // In C:
 //
@@ -2101,9 +2101,9 @@ func CapIsExportToRemotePCISupported(devinfo *common.Devinfo) (err error) {
 //   - [abi.ErrorNotSupported]: the DPA cannot use the event. See [CapIsExportToDPASupported].
 //   - [abi.ErrorNoMemory]: memory allocation failed.
 //
-// DOCA 2.5 lacks the C function: there, the error is an [*abi.SymbolError].
+// DOCA 2.6 lacks the C function: there, the error is an [*abi.SymbolError].
 //
-// Experimental, since DOCA 3.0: it may change in any release.
+// Experimental, since DOCA 2.10: it may change in any release.
 //
 // In C:
 //
@@ -2165,9 +2165,9 @@ func CapIsExportToDPASupported(devinfo *common.Devinfo) (err error) {
 //   - [abi.ErrorNotSupported]: the GPU cannot use the event. See [CapIsExportToGPUSupported].
 //   - [abi.ErrorNoMemory]: memory allocation failed.
 //
-// DOCA 2.5 lacks the C function: there, the error is an [*abi.SymbolError].
+// DOCA 2.6 lacks the C function: there, the error is an [*abi.SymbolError].
 //
-// Experimental, since DOCA 3.0: it may change in any release.
+// Experimental, since DOCA 2.10: it may change in any release.
 //
 // In C:
 //
@@ -2294,9 +2294,9 @@ func CapIsExportToRemoteNetSupported(devinfo *common.Devinfo) (err error) {
 //     [CapRemoteNetIsExportToDPASupported].
 //   - [abi.ErrorNoMemory]: memory allocation failed.
 //
-// DOCA 2.5 lacks the C function: there, the error is an [*abi.SymbolError].
+// DOCA 2.6 lacks the C function: there, the error is an [*abi.SymbolError].
 //
-// Experimental, since DOCA 3.0: it may change in any release.
+// Experimental, since DOCA 2.10: it may change in any release.
 //
 // In C:
 //
@@ -2358,9 +2358,9 @@ func CapRemoteNetIsExportToDPASupported(devinfo *common.Devinfo) (err error) {
 //     [CapRemoteNetIsExportToGPUSupported].
 //   - [abi.ErrorNoMemory]: memory allocation failed.
 //
-// DOCA 2.5 lacks the C function: there, the error is an [*abi.SymbolError].
+// DOCA 2.6 lacks the C function: there, the error is an [*abi.SymbolError].
 //
-// Experimental, since DOCA 3.0: it may change in any release.
+// Experimental, since DOCA 2.10: it may change in any release.
 //
 // In C:
 //
@@ -2568,9 +2568,9 @@ func WaitGtYield(event *SyncEvent, value uint64, mask uint64) (err error) {
 // Errors:
 //   - [abi.ErrorInvalidValue]: event is nil.
 //
-// DOCA 2.5 lacks the C function: there, the error is an [*abi.SymbolError].
+// DOCA 2.6 lacks the C function: there, the error is an [*abi.SymbolError].
 //
-// Experimental, since DOCA 3.0: it may change in any release.
+// Experimental, since DOCA 2.10: it may change in any release.
 //
 // In C:
 //
@@ -2601,9 +2601,9 @@ func WaitEq(event *SyncEvent, value uint64, mask uint64) (err error) {
 // Errors:
 //   - [abi.ErrorInvalidValue]: event is nil.
 //
-// DOCA 2.5 lacks the C function: there, the error is an [*abi.SymbolError].
+// DOCA 2.6 lacks the C function: there, the error is an [*abi.SymbolError].
 //
-// Experimental, since DOCA 3.0: it may change in any release.
+// Experimental, since DOCA 2.10: it may change in any release.
 //
 // In C:
 //
@@ -2633,9 +2633,9 @@ func WaitEqYield(event *SyncEvent, value uint64, mask uint64) (err error) {
 // Errors:
 //   - [abi.ErrorInvalidValue]: event is nil.
 //
-// DOCA 2.5 lacks the C function: there, the error is an [*abi.SymbolError].
+// DOCA 2.6 lacks the C function: there, the error is an [*abi.SymbolError].
 //
-// Experimental, since DOCA 3.0: it may change in any release.
+// Experimental, since DOCA 2.10: it may change in any release.
 //
 // In C:
 //
@@ -2666,9 +2666,9 @@ func WaitNeq(event *SyncEvent, value uint64, mask uint64) (err error) {
 // Errors:
 //   - [abi.ErrorInvalidValue]: event is nil.
 //
-// DOCA 2.5 lacks the C function: there, the error is an [*abi.SymbolError].
+// DOCA 2.6 lacks the C function: there, the error is an [*abi.SymbolError].
 //
-// Experimental, since DOCA 3.0: it may change in any release.
+// Experimental, since DOCA 2.10: it may change in any release.
 //
 // In C:
 //

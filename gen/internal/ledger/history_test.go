@@ -1,9 +1,12 @@
 package ledger
 
 import (
+	"path/filepath"
+	"slices"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
 )
 
 func TestHistory(t *testing.T) {
@@ -33,4 +36,27 @@ func TestHistory(t *testing.T) {
 	assert.Equal(t, Span{From: "3.0", Differ: "2.5"}, h.Of("doca_struct"), "its layout changed")
 	assert.Equal(t, Span{}, h.Of("doca_y_new"), "the older ledgers do not cover its library")
 	assert.Equal(t, Span{}, h.Of("doca_none"))
+}
+
+// What the ledgers of the releases that users have say about the functions of 3.0.
+func TestHistoryOfReleases(t *testing.T) {
+	t.Parallel()
+	all, err := ReadDir(filepath.Join("..", "..", "..", "generated", "api"))
+	require.NoError(t, err)
+	at := slices.IndexFunc(all, func(l *Ledger) bool { return Release(l.Version) == "3.0" })
+	require.NotEqual(t, -1, at)
+	h := NewHistory(all[at], all)
+	for name, want := range map[string]Span{
+		"doca_pe_create":                        {},
+		"doca_dpa_create":                       {From: "2.6", Differ: "2.5"},
+		"doca_devinfo_get_active_rate":          {From: "2.10", Differ: "2.6"}, // a double there, and not in 2.5 at all
+		"doca_buf_arr_create":                   {From: "2.10", Differ: "2.6"},
+		"doca_rdma_task_send_allocate_init":     {From: "2.10", Differ: "2.6"},
+		"doca_rdma_bridge_accept":               {From: "3.0", Differ: "2.10"}, // it took the rdma_cm_id
+		"doca_dma_cap_task_memcpy_is_supported": {},
+		"doca_comch_server_create":              {}, // the ledger of 2.6 has the library under another name
+		"doca_uar_create":                       {Since: "3.0", Before: "2.10"},
+	} {
+		assert.Equal(t, want, h.Of(name), name)
+	}
 }

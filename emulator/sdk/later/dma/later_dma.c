@@ -3,7 +3,6 @@
 #include "core/emulator.h"
 
 #include "dma/emu_dma.h"
-#include "doca_dma_later.h"
 
 doca_error_t doca_dma_set_ordered_completions(struct doca_dma *dma, uint8_t ordered_completions)
 {

@@ -1,18 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/**
- * @file doca_buf_inventory_later.h
- * @brief Functions that releases after 3.0 have added to doca_buf_inventory.h, and their applications use.
- *
- * `make sdk` makes the installed doca_buf_inventory.h include this file; see doca_dev_later.h.
- */
-#ifndef DOCA_BUF_INVENTORY_LATER_H_
-#define DOCA_BUF_INVENTORY_LATER_H_
-
-#include <doca_buf_inventory.h>
-
-#ifdef __cplusplus
-extern "C" {
-#endif
+/* What 3.1 and 3.2 have added to this header; see release.sh. */
 
 /**
  * @brief Moves a buffer to another place of its memory map.
@@ -66,9 +53,3 @@ static inline doca_error_t doca_buf_inventory_buf_reuse_by_addr(struct doca_buf 
 }
 
 #pragma GCC diagnostic pop
-
-#ifdef __cplusplus
-}
-#endif
-
-#endif /* DOCA_BUF_INVENTORY_LATER_H_ */

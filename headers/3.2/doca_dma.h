@@ -1,22 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/**
- * @file doca_dma_later.h
- * @brief Functions that releases after 3.0 have added to doca_dma.h, and programs use.
- *
- * `make sdk` makes the installed doca_dma.h include this file; see doca_dev_later.h.
- */
-#ifndef DOCA_DMA_LATER_H_
-#define DOCA_DMA_LATER_H_
-
-#include <doca_dma.h>
-
-#ifdef __cplusplus
-extern "C" {
-#endif
+/* What 3.1 and 3.2 have added to this header; see release.sh. */
 
 /**
- * @brief Sets whether the completions of a context come in the order of submission. The emulator keeps that order in
- * any case.
+ * @brief Sets whether the completions of a context come in the order of submission.
  *
  * @param [in] dma the context; it must be idle.
  * @param [in] ordered_completions 1: in that order; 0: in any.
@@ -39,9 +25,3 @@ doca_error_t doca_dma_set_ordered_completions(struct doca_dma *dma, uint8_t orde
  */
 DOCA_EXPERIMENTAL
 doca_error_t doca_dma_get_ordered_completions(struct doca_dma *dma, uint8_t *ordered_completions);
-
-#ifdef __cplusplus
-}
-#endif
-
-#endif /* DOCA_DMA_LATER_H_ */
