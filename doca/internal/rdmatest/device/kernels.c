@@ -44,6 +44,7 @@ static void take(struct end *e, int answers)
 			break;
 		case DOCA_DPA_DEV_COMP_RECV_ERR:
 			e->receive_errors++;
+			doca_dpa_dev_rdma_receive_ack(e->rdma, 1);
 			break;
 		default:
 			e->send_errors++;
