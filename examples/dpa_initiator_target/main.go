@@ -78,7 +78,7 @@ func run(ctx context.Context, d *dpasample.DPA) (err error) {
 type target struct {
 	thread, counter *dpa.Thread
 	args            *dpa.Memory
-	notify          *dpa.NotificationCompletion // wakes the counter
+	notify          *dpa.NotificationCompletion // wakes the counter; of the DPA that the thread selects
 	rdma            *dpasample.RDMA
 	conn            *rdma.DPAConn
 	end             *syncevent.Event
@@ -100,7 +100,7 @@ func newTarget(d *dpasample.DPA) (t *target, err error) {
 	if t.counter, counts, err = dpasample.NewThread[kernels.SideArg](d, kernels.FuncCount()); err != nil {
 		return nil, err
 	}
-	if t.notify, err = d.NewNotificationCompletion(t.counter); err != nil {
+	if t.notify, err = d.RDMA.NewNotificationCompletion(t.counter); err != nil {
 		return nil, err
 	}
 	args := kernels.SideArg{DPA: d.Select, RDMA: t.rdma.Handle, Comp: t.rdma.Completion, Addr: uint64(mem.Address()), Mmap: mmap, Expected: values}
