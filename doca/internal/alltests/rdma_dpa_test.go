@@ -14,6 +14,7 @@ import (
 type rdmaOnDPA struct {
 	dev        *doca.Device
 	mem        *doca.Memory
+	inv        *doca.Inventory
 	dpa        *dpa.DPA
 	args       *dpa.Memory
 	thread     *dpa.Thread
@@ -29,6 +30,7 @@ func openRDMAOnDPA(p *play) *rdmaOnDPA {
 	r := &rdmaOnDPA{}
 	r.dev = opened(doca.OpenDevice(doctest.DPU0))(p)
 	r.mem = opened(doca.NewMemory(4096, doca.MemoryConfig{Devices: []*doca.Device{r.dev}}))(p)
+	r.inv = opened(doca.NewInventory(1))(p) // closed after the contexts, which have the buffer
 	r.dpa = opened(dpa.New(r.dev, dpa.Config{App: rdmatest.App()}))(p)
 	end := rdmatest.End{Mmap: got(r.dpa.MmapHandle(r.mem))(p), Addr: uint64(r.mem.Address()), Slots: 4, SlotLen: 8}
 	r.args = opened(dpa.Place(r.dpa, end))(p)
@@ -53,8 +55,7 @@ func openRDMAOnDPA(p *play) *rdmaOnDPA {
 // useRDMAOnDPA uses all that openRDMAOnDPA has made.
 func useRDMAOnDPA(p *play) {
 	r := openRDMAOnDPA(p)
-	inv := opened(doca.NewInventory(1))(p)
-	buf := kept(inv.Buffer(r.mem, 1024, 8))(p)
+	buf := kept(r.inv.Buffer(r.mem, 1024, 8))(p)
 	for i := range uint32(6) {
 		copy(r.mem.Bytes()[2048:], "message")
 		got(r.rdma.Post(buf))(p)
@@ -80,5 +81,5 @@ func ofRDMAOnDPA(t testing.TB, target func(*rdmaOnDPA) closer) stage {
 	if len(p.errs) > 0 {
 		t.Fatal(p.errs)
 	}
-	return stage{target: target(r), rest: []closer{r.rdma, r.pe, r.dpa, r.mem, r.dev}, kept: []any{r}}
+	return stage{target: target(r), rest: []closer{r.rdma, r.pe, r.dpa, r.inv, r.mem, r.dev}, kept: []any{r}}
 }
