@@ -273,8 +273,8 @@ func (l *Library) load() error {
 	return nil
 }
 
-// EmulatesDPA reports whether the implementation in use runs kernels that were compiled for the emulator: it is a
-// registered provider, or the emulator installed as an SDK.
+// EmulatesDPA reports whether the implementation in use runs kernels that were compiled for
+// the emulator: it is a registered provider, or the emulator installed as an SDK.
 func EmulatesDPA() bool {
 	info, err := Active()
 	return err == nil && (info.Name != SDK || chosen.provider.Lookup(commonLibrary, "emu_dpa_enter") != nil)
