@@ -92,7 +92,7 @@ func NewOnDPA(d *dpa.DPA, cfg DPAConfig) (*DPARDMA, error) {
 	err = c.createLocked(d, completion, options)
 	c.mu.Unlock()
 	if err != nil {
-		return nil, errors.Join(c.fail(op, err, ""), child.Close())
+		return nil, errors.Join(c.why(op, c.name, err, ""), child.Close())
 	}
 	return &DPARDMA{child: child, c: c, d: d}, nil
 }
@@ -156,7 +156,7 @@ func (c *dpaCore) close(context.Context) error {
 		return nil
 	}
 	if err := destroyOnDPA(c.raw); err != nil {
-		return c.fail("close", err, "")
+		return failOnDPA("close", c.name, err, "")
 	}
 	c.raw = nil
 	return nil
@@ -170,9 +170,12 @@ func (c *dpaCore) openLocked(op string) error {
 	return c.check(op)
 }
 
-// fail returns the error of an operation that failed.
-func (c *dpaCore) fail(op string, err error, advice string) error {
-	return failOnDPA(op, c.name, err, advice)
+// why returns the error of an operation that failed: the DPA's, if that has had a fatal error.
+func (c *dpaCore) why(op, object string, err error, advice string) error {
+	if fatal := c.check(op); fatal != nil {
+		return fatal
+	}
+	return failOnDPA(op, object, err, advice)
 }
 
 func failOnDPA(op, object string, err error, advice string) error {

@@ -61,13 +61,13 @@ func (c *dpaCore) export() (*dpaConn, []byte, error) {
 		if errors.Is(err, doca.ErrFull) {
 			advice = "the context has its maximum number of connections: close one, or set DPAConfig.MaxConnections"
 		}
-		return nil, nil, c.fail("export", err, advice)
+		return nil, nil, c.why("export", c.name, err, advice)
 	}
 	in := &dpaConn{r: c, name: "connection of " + c.name, raw: raw}
 	details = bytes.Clone(details) // DOCA's own bytes live as long as the connection
 	if in.id, err = gen.ConnectionGetID(raw); err != nil {
 		in.disconnectLocked()
-		return nil, nil, c.fail("export", err, "")
+		return nil, nil, c.why("export", c.name, err, "")
 	}
 	return in, details, nil
 }
@@ -106,7 +106,7 @@ func (c *DPAConn) Connect(details []byte) error {
 		return err
 	}
 	if err := connect(in.name, in.r.raw, in.raw, in.isConnected, details); err != nil {
-		return err
+		return in.r.why(op, in.name, err, "")
 	}
 	in.isConnected = true
 	return nil
