@@ -39,7 +39,7 @@ type DPA struct {
 	RDMA     *dpa.DPA       // for what is on the device for RDMA; the same one, or extended to it
 	Select   dpadev.DPADev  // that RDMA's, for doca_dpa_dev_device_set; 0: not needed
 	GIDIndex *uint32        // nil: not given
-	Memories []*doca.Memory // of NewMemory
+	memories []*doca.Memory // of NewMemory
 	threads  []*dpa.Thread  // what the DPA uses: a handle that nobody has any more is reported as a leak
 	args     []*dpa.Memory  // the same
 	devices  []*doca.Device // to close
@@ -97,7 +97,7 @@ func (d *DPA) close() (err error) {
 	if d.DPA != nil {
 		err = d.DPA.Close()
 	}
-	for _, m := range d.Memories {
+	for _, m := range d.memories {
 		err = errors.Join(err, m.Close())
 	}
 	for _, dev := range d.devices {
@@ -116,7 +116,7 @@ func (d *DPA) NewMemory(size int) (*doca.Memory, common.DPADevMmap, error) {
 	if err != nil {
 		return nil, 0, err
 	}
-	d.Memories = append(d.Memories, mem)
+	d.memories = append(d.memories, mem)
 	handle, err := d.RDMA.MmapHandle(mem)
 	return mem, handle, err
 }
