@@ -18,6 +18,19 @@ func TestDPAPrograms(t *testing.T) {
 				"8 threads have added up 10000 numbers: 333283335000", "Sample finished successfully"}},
 			{"--pf-device mlx5_9", 1, []string{"DOCA_ERROR_NOT_FOUND", "Sample finished with errors"}},
 		},
+		"dpa_ping_pong": {
+			{"", 0, []string{"100 messages there and back", "Sample finished successfully"}},
+			{"-pf_dev mlx5_0 -rdma_dev mlx5_0 -g 0", 0, []string{"100 messages there and back"}},
+			{"--pf-device mlx5_0 --rdma-device mlx5_1 --gid-index 1", 0, []string{"100 messages there and back"}},
+			{"--pf-device mlx5_9", 1, []string{"DOCA_ERROR_NOT_FOUND", "Sample finished with errors"}},
+			{"--gid-index 1000", 1, []string{"DPAConfig.GIDIndex", "Sample finished with errors"}},
+		},
+		"dpa_initiator_target": {
+			{"", 0, []string{"All 4 values arrived in order", "Sample finished successfully"}},
+			{"-pf_dev mlx5_0 -g 0", 0, []string{"All 4 values arrived in order"}},
+			{"--pf-device mlx5_0 --rdma-device mlx5_1", 0, []string{"All 4 values arrived in order"}},
+			{"--rdma-device mlx5_9", 1, []string{"DOCA_ERROR_NOT_FOUND", "Sample finished with errors"}},
+		},
 		"dpa_msgq_echo": {
 			{"-n 20000", 0, []string{"20000 messages there and back, "}},
 			{"-n 1000 -window 1 -p 03:00.1", 0, []string{"1000 messages there and back, "}},

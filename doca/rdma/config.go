@@ -92,8 +92,8 @@ type Config struct {
 	RequestTimeout time.Duration
 }
 
-// numbers checks the numbers of a config and fills in the defaults.
-func (cfg *Config) numbers() error {
+// numbers checks the numbers of a config and fills in the defaults. of names the config's type in errors.
+func (cfg *Config) numbers(of string) error {
 	if cfg.Permissions == 0 {
 		cfg.Permissions = DefaultPermissions
 	}
@@ -112,7 +112,7 @@ func (cfg *Config) numbers() error {
 		{"RecvQueueSize", &cfg.RecvQueueSize, 0, 1<<32 - 1},
 	} {
 		if *f.value < 0 || int64(*f.value) > f.most {
-			return fmt.Errorf("%w: Config.%s is %d, it can be up to %d", doca.ErrInvalidValue, f.name, *f.value, f.most)
+			return fmt.Errorf("%w: %s.%s is %d, it can be up to %d", doca.ErrInvalidValue, of, f.name, *f.value, f.most)
 		}
 		if *f.value == 0 {
 			*f.value = f.usual
@@ -124,8 +124,8 @@ func (cfg *Config) numbers() error {
 	return nil
 }
 
-// apply sets the options of DOCA's context. The numbers are checked.
-func (cfg *Config) apply(raw *gen.RDMA) error {
+// apply sets the options of DOCA's context. The numbers are checked. of names the config's type in errors.
+func (cfg *Config) apply(raw *gen.RDMA, of string) error {
 	type step struct {
 		name  string
 		wants bool
@@ -152,7 +152,7 @@ func (cfg *Config) apply(raw *gen.RDMA) error {
 			continue
 		}
 		if err := s.set(); err != nil {
-			return fmt.Errorf("%w: Config.%s", err, s.name)
+			return fmt.Errorf("%w: %s.%s", err, of, s.name)
 		}
 	}
 	return nil

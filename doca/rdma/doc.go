@@ -9,6 +9,8 @@
 // the peer waits for ([syncevent.Event.ExportNet], [syncevent.ImportNet]). Each operation blocks, or returns a
 // [Future]; a [Batch] is submitted with one call into DOCA and allocates nothing.
 //
+// [NewOnDPA] makes a context with which code on a DPA works.
+//
 // A failed operation stops the context, and ends all its connections: call Start and connect again.
 //
 // The guide is docs/rdma.md.

@@ -78,24 +78,33 @@ func (c *Conn) Connect(details []byte) error {
 		return in.closedError("connect")
 	case in.err != nil:
 		return in.endErrorLocked("connect")
-	case in.state != ConnExported:
-		return in.fail("connect", doca.ErrBadState, "it is connected already: each Export makes one connection")
-	case len(details) == 0:
-		return in.fail("connect", doca.ErrInvalidValue, "the details are empty")
 	}
 	if err := in.r.link.Check(bind.OpSubmit, "connect"); err != nil {
 		return err
 	}
-	if err := gen.Connect(in.r.raw, details, in.raw); err != nil {
-		advice := ""
+	if err := connect(in.name, in.r.raw, in.raw, in.state != ConnExported, details); err != nil {
+		return err
+	}
+	in.state = ConnConnected
+	return nil
+}
+
+// connect connects the connection with this name.
+func connect(name string, rdma *gen.RDMA, raw *gen.Connection, isConnected bool, details []byte) error {
+	err, advice := error(doca.ErrInvalidValue), "the details are empty"
+	switch {
+	case isConnected:
+		err, advice = doca.ErrBadState, "it is connected already: each Export makes one connection"
+	case len(details) > 0:
+		err, advice = gen.Connect(rdma, details, raw), ""
 		switch {
+		case err == nil:
+			return nil
 		case errors.Is(err, doca.ErrInvalidValue):
 			advice = "the details are damaged, or they are not those of the peer's Export"
 		case errors.Is(err, doca.ErrConnectionAborted):
 			advice = "the peer's process has ended, belongs to another user, or cannot be reached: DOCA's log has the reason"
 		}
-		return in.fail("connect", err, advice)
 	}
-	in.state = ConnConnected
-	return nil
+	return &doca.OpError{Op: "connect", Object: name, Err: err, Advice: advice}
 }

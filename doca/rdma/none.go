@@ -13,6 +13,8 @@ func noRDMA(op string) error { return none(op, "rdma", "New") }
 func noConn(op string) error {
 	return none(op, "connection", "RDMA.Export, RDMA.Dial or Listener.Accept")
 }
+func noDPARDMA(op string) error  { return none(op, "dpa rdma", "NewOnDPA") }
+func noDPAConn(op string) error  { return none(op, "connection", "DPARDMA.Export") }
 func noFuture(op string) error   { return none(op, "future", "Conn.WriteAsync and its like") }
 func noBatch(op string) error    { return none(op, "batch", "Conn.NewBatch") }
 func noListener(op string) error { return none(op, "listener", "RDMA.Listen") }

@@ -6,6 +6,7 @@ import (
 	"encoding/hex"
 	"errors"
 	"fmt"
+	"io"
 	"os"
 	"os/exec"
 	"strings"
@@ -27,6 +28,8 @@ var roles = map[string]func() error{
 	"writer": func() error { return withRole(serveWriter) },
 	"events": func() error { return withRole(serveEvents) },
 	"listen": serveAddress,
+	"dpa":    serveDPA,
+	"slots":  serveSlots,
 }
 
 // role is the other process's side.
@@ -139,6 +142,14 @@ type process struct {
 func withProcess(t testing.TB, name string) (*side, *process) {
 	t.Helper()
 	s := newSide(t, rdma.Config{})
+	p, in := newProcess(t, name)
+	s.meet(t, p, in)
+	return s, p
+}
+
+// newProcess starts a process until the end of the test, and returns its standard input as well.
+func newProcess(t testing.TB, name string) (*process, io.Writer) {
+	t.Helper()
 	p := &process{Cmd: selfexec.Command(t)}
 	p.Env = append(os.Environ(), "RDMA_TEST_ROLE="+name)
 	p.Stderr = os.Stderr
@@ -150,12 +161,11 @@ func withProcess(t testing.TB, name string) (*side, *process) {
 			p.kill()
 		}
 	})
-	s.meet(t, p, in)
-	return s, p
+	return p, in
 }
 
 // meet exchanges details and descriptors with a process, and connects.
-func (s *side) meet(t testing.TB, p *process, in interface{ Write([]byte) (int, error) }) {
+func (s *side) meet(t testing.TB, p *process, in io.Writer) {
 	t.Helper()
 	line := strings.Fields(must(p.out.ReadString('\n'))(t))
 	require.Len(t, line, 2)

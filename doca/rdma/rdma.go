@@ -90,7 +90,7 @@ func (c *core) create(dev *common.Dev, link *bind.Link, cfg Config) (*common.Ctx
 	if c.caps, err = capabilities(info); err != nil {
 		return nil, err
 	}
-	if err := cfg.numbers(); err != nil {
+	if err := cfg.numbers("Config"); err != nil {
 		return nil, err
 	}
 	if c.raw, err = gen.Create(dev); err != nil {
@@ -104,7 +104,7 @@ func (c *core) create(dev *common.Dev, link *bind.Link, cfg Config) (*common.Ctx
 }
 
 func (c *core) configure(cfg Config) (*common.Ctx, error) {
-	if err := cfg.apply(c.raw); err != nil {
+	if err := cfg.apply(c.raw, "Config"); err != nil {
 		return nil, err
 	}
 	if err := gen.SetConnectionStateCallbacks(c.raw); err != nil {

@@ -59,6 +59,9 @@ func good(t *testing.T) (r *doctest.Rig, objects []any, arguments map[reflect.Ty
 	dpaMemory := must(d.Alloc(64))(t)
 	thread := must(d.NewThread(dpa.ThreadConfig{Func: dpatest.FuncOnWake()}))(t)
 	completion := must(d.NewCompletion(dpa.CompletionConfig{Thread: thread}))(t)
+	onDPA := must(rdma.NewOnDPA(d, rdma.DPAConfig{Completion: completion}))(t)
+	dpaConn, _, err := onDPA.Export()
+	require.NoError(t, err)
 	launch := must(dpatest.LaunchNothing(d, dpa.LaunchOptions{}))(t)
 	rep := must(r.Dev.OpenRepresentor(doctest.Host0))(t)
 	arguments = map[reflect.Type]any{}
@@ -70,7 +73,7 @@ func good(t *testing.T) (r *doctest.Rig, objects []any, arguments map[reflect.Ty
 	log := must(doca.LogSDKTo(slog.DiscardHandler, doca.LogError))(t)
 	t.Cleanup(func() { assert.NoError(t, log.Close()) })
 	return r, []any{r.Dev, r.Mem, r.Inv, r.Src, r.PE, r.DMA, r.DMA.Context, rep, batch, stream, future, child, log, event, remote, tasks, task, advise,
-		net, conn, writes, listener, d, dpaMemory, thread, completion, launch, must(d.NewThreadGroup(thread))(t), must(d.NewNotificationCompletion(thread))(t),
+		net, conn, writes, listener, d, dpaMemory, thread, completion, onDPA, dpaConn, launch, must(d.NewThreadGroup(thread))(t), must(d.NewNotificationCompletion(thread))(t),
 		must(d.NewAsyncOps(dpa.AsyncOpsConfig{Completion: completion}))(t), must(d.NewHashTable(4))(t),
 		must(d.NewBufArray(dpa.BufArrayConfig{Memory: r.Mem, Elements: 1, Size: 8}))(t)}, arguments
 }
@@ -145,7 +148,7 @@ var pointed = map[string]any{
 	"comch.CapabilitiesOf": comch.CapabilitiesOf, "comch.NewMsgQ": comch.NewMsgQ, "comch.NewConsumerCompletion": comch.NewConsumerCompletion,
 	"comchnet.Dial": comchnet.Dial, "comchnet.Listen": comchnet.Listen, "comchnet.NewConn": comchnet.NewConn, "comchnet.NewListener": comchnet.NewListener,
 	"mmapadvise.New": mmapadvise.New, "mmapadvise.Supported": mmapadvise.Supported,
-	"rdma.New": rdma.New, "rdma.Supported": rdma.Supported, "rdma.CapabilitiesOf": rdma.CapabilitiesOf, "rdma.GIDs": rdma.GIDs,
+	"rdma.New": rdma.New, "rdma.NewOnDPA": rdma.NewOnDPA, "rdma.Supported": rdma.Supported, "rdma.CapabilitiesOf": rdma.CapabilitiesOf, "rdma.GIDs": rdma.GIDs,
 	"syncevent.New": syncevent.New, "syncevent.Import": syncevent.Import, "syncevent.ImportNet": syncevent.ImportNet,
 	"syncevent.NewTaskEvent": syncevent.NewTaskEvent, "syncevent.ImportTaskEvent": syncevent.ImportTaskEvent,
 	"syncevent.HoldRemote": syncevent.HoldRemote, "syncevent.Supported": syncevent.Supported, "syncevent.CapabilitiesOf": syncevent.CapabilitiesOf,

@@ -298,8 +298,9 @@ var scenarios = map[string]func(p *play){
 		)
 		p.check(client.Close())
 	},
-	"dpa":  useDPA,
-	"msgq": useMsgQs,
+	"dpa":           useDPA,
+	"msgq":          useMsgQs,
+	"rdma on a dpa": useRDMAOnDPA,
 	"comchnet": func(p *play) {
 		dpu, host := opened(doca.OpenDevice(doctest.DPU0))(p), opened(doca.OpenDevice(doctest.Host0))(p)
 		rep := opened(dpu.OpenRepresentor(doctest.Host0))(p)

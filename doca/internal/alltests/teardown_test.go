@@ -133,6 +133,12 @@ var kinds = map[string]func(t testing.TB) stage{
 	"rdma's engine":          func(t testing.TB) stage { return ofNetwork(t, func(n *network) closer { return n.pe }) },
 	"rdma's device":          func(t testing.TB) stage { return ofNetwork(t, func(n *network) closer { return n.dev }) },
 
+	"rdma on a dpa":             func(t testing.TB) stage { return ofRDMAOnDPA(t, func(r *rdmaOnDPA) closer { return r.onDPA }) },
+	"rdma connection on a dpa":  func(t testing.TB) stage { return ofRDMAOnDPA(t, func(r *rdmaOnDPA) closer { return r.dpaConn }) },
+	"dpa with rdma":             func(t testing.TB) stage { return ofRDMAOnDPA(t, func(r *rdmaOnDPA) closer { return r.dpa }) },
+	"dpa completion of rdma":    func(t testing.TB) stage { return ofRDMAOnDPA(t, func(r *rdmaOnDPA) closer { return r.completion }) },
+	"device with rdma on a dpa": func(t testing.TB) stage { return ofRDMAOnDPA(t, func(r *rdmaOnDPA) closer { return r.dev }) },
+
 	"server":                func(t testing.TB) stage { c := connect(t); return c.stage(c.srv) },
 	"client connection":     func(t testing.TB) stage { c := connect(t); return c.stage(c.client) },
 	"server connection":     func(t testing.TB) stage { c := connect(t); return c.stage(c.server) },

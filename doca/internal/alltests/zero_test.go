@@ -37,6 +37,7 @@ var handles = []any{
 	(*comchnet.Conn)(nil), (*comchnet.Listener)(nil),
 	(*bind.Link)(nil), (*bind.Child)(nil), (*bind.Claim)(nil), (*bind.Completion)(nil), (*bind.Ranges)(nil), (*bind.Posting)(nil),
 	(*rdma.RDMA)(nil), (*rdma.Conn)(nil), (*rdma.Batch)(nil), (*rdma.Future)(nil), (*rdma.Listener)(nil), (*rdma.Request)(nil),
+	(*rdma.DPARDMA)(nil), (*rdma.DPAConn)(nil),
 	(*mmapadvise.MmapAdvise)(nil), (*syncevent.Event)(nil), (*syncevent.TaskEvent)(nil), (*syncevent.Remote)(nil), (*syncevent.Future)(nil),
 	(*dpa.DPA)(nil), (*dpa.Memory)(nil), (*dpa.Launch)(nil), (*dpa.Thread)(nil), (*dpa.ThreadGroup)(nil), (*dpa.Completion)(nil),
 	(*dpa.NotificationCompletion)(nil), (*dpa.AsyncOps)(nil), (*dpa.HashTable)(nil), (*dpa.BufArray)(nil), (*bind.LogFile)(nil),

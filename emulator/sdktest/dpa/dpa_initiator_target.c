@@ -104,7 +104,7 @@ struct counter {
 static doca_error_t create_counter(struct dpa_resources *resources, struct counter *counter)
 {
 	TRY(dpa_thread_create(resources, &count, sizeof(struct side_arg), &counter->thread, &counter->arg));
-	TRY(doca_dpa_notification_completion_create(resources->dpa, counter->thread, &counter->notify));
+	TRY(doca_dpa_notification_completion_create(resources->rdma_dpa, counter->thread, &counter->notify));
 	TRY(doca_dpa_notification_completion_start(counter->notify));
 	TRY(doca_dpa_thread_run(counter->thread));
 	return DOCA_SUCCESS;
