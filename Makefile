@@ -66,7 +66,8 @@ lint:
 	$(GO) vet ./...
 	$(GO) tool -modfile=tools/go.mod staticcheck ./...
 	@$(GO) tool -modfile=tools/go.mod revive -config revive.toml -formatter plain ./...
-	@out=$$($(GO) tool -modfile=tools/go.mod deadcode -test -filter 'go-doca/(gen/|gen$$|examples/)' ./gen/... ./examples/...); \
+	@out=$$($(GO) tool -modfile=tools/go.mod deadcode -test -filter 'go-doca/(gen/|gen$$|examples/)' ./gen/... ./examples/...) || exit 1; \
+		out=$$(echo "$$out" | grep -v '/kernels/'); `# generated: each kernel has all its functions` \
 		[ -z "$$out" ] || { echo "$$out"; exit 1; }
 	$(GO) tool -modfile=tools/go.mod actionlint
 	@for f in generated/*/*.c; do $(CC) $(CHECKFLAGS) $$f || exit 1; done

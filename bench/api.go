@@ -20,7 +20,7 @@ var bind = sync.OnceValue(func() error {
 			break
 		}
 		library := "libdoca_common.so.2"
-		for _, l := range []string{"dma", "comch", "rdma"} {
+		for _, l := range []string{"dma", "comch", "rdma", "dpa"} {
 			if strings.HasPrefix(name, "doca_"+l+"_") {
 				library = "libdoca_" + l + ".so.2"
 			}

@@ -7,10 +7,12 @@
 #include <doca_buf_inventory.h>
 #include <doca_comch.h>
 #include <doca_comch_consumer.h>
+#include <doca_comch_msgq.h>
 #include <doca_comch_producer.h>
 #include <doca_ctx.h>
 #include <doca_dev.h>
 #include <doca_dma.h>
+#include <doca_dpa.h>
 #include <doca_mmap.h>
 #include <doca_pe.h>
 #include <doca_rdma.h>
@@ -49,7 +51,24 @@
 	X(doca_rdma_create) X(doca_rdma_destroy) X(doca_rdma_as_ctx) X(doca_rdma_set_permissions) \
 	X(doca_rdma_export) X(doca_rdma_connect) X(doca_rdma_task_write_set_conf) \
 	X(doca_rdma_task_write_allocate_init) X(doca_rdma_task_write_as_task) X(doca_rdma_task_write_set_src_buf) \
-	X(doca_rdma_task_write_set_dst_buf)
+	X(doca_rdma_task_write_set_dst_buf) \
+	X(doca_ctx_set_datapath_on_dpa) \
+	X(doca_dpa_create) X(doca_dpa_destroy) X(doca_dpa_set_app) X(doca_dpa_start) X(doca_dpa_mem_alloc) \
+	X(doca_dpa_h2d_memcpy) X(doca_dpa_rpc) X(doca_dpa_thread_create) X(doca_dpa_thread_destroy) \
+	X(doca_dpa_thread_set_func_arg) X(doca_dpa_thread_start) X(doca_dpa_thread_run) \
+	X(doca_dpa_completion_create) X(doca_dpa_completion_destroy) X(doca_dpa_completion_start) \
+	X(doca_dpa_completion_get_dpa_handle) \
+	X(doca_comch_msgq_create) X(doca_comch_msgq_destroy) X(doca_comch_msgq_set_dpa_consumer) \
+	X(doca_comch_msgq_set_dpa_producer) X(doca_comch_msgq_start) X(doca_comch_msgq_stop) \
+	X(doca_comch_msgq_consumer_create) X(doca_comch_msgq_producer_create) \
+	X(doca_comch_consumer_get_id) X(doca_comch_consumer_get_dpa_handle) X(doca_comch_consumer_set_completion) \
+	X(doca_comch_consumer_set_dev_max_num_recv) X(doca_comch_consumer_task_post_recv_get_imm_data) \
+	X(doca_comch_consumer_completion_create) X(doca_comch_consumer_completion_destroy) \
+	X(doca_comch_consumer_completion_set_dpa_thread) X(doca_comch_consumer_completion_set_max_num_consumers) \
+	X(doca_comch_consumer_completion_set_max_num_recv) X(doca_comch_consumer_completion_start) \
+	X(doca_comch_consumer_completion_stop) X(doca_comch_consumer_completion_get_dpa_handle) \
+	X(doca_comch_producer_get_dpa_handle) X(doca_comch_producer_set_dev_max_num_send) \
+	X(doca_comch_producer_dpa_completion_attach)
 
 struct api {
 #define X(f) __typeof__(&f) f;

@@ -18,7 +18,8 @@ import (
 type echo struct {
 	cfg                 config
 	d                   *dpa.DPA
-	onDPA               []any // what the thread uses: a handle that nobody has any more is reported as a leak
+	onDPA               []any                // what the thread uses: a handle that nobody has any more is reported as a leak
+	pe                  *doca.ProgressEngine // of producer and consumer
 	producer            *comch.Producer
 	consumer            *comch.Consumer
 	to                  uint32       // the consumer on the DPA
@@ -30,6 +31,9 @@ func newEcho(ctx context.Context, dev *doca.Device, cfg config) (e *echo, err er
 	e = &echo{cfg: cfg}
 	if e.d, err = dpa.New(dev, dpa.Config{App: kernels.App()}); err != nil {
 		return nil, err
+	}
+	if e.pe, err = doca.NewProgressEngine(doca.EngineConfig{BusyPoll: true}); err != nil {
+		return nil, errors.Join(err, e.d.Close())
 	}
 	if err := e.start(ctx); err != nil {
 		return nil, errors.Join(err, e.Close())
@@ -71,7 +75,7 @@ func (e *echo) start(ctx context.Context) error {
 
 // Close closes the DPA, with all that belongs to it, and the memories.
 func (e *echo) Close() error {
-	err := e.d.Close()
+	err := errors.Join(e.d.Close(), e.pe.Close())
 	e.onDPA = nil
 	for _, m := range []*doca.Memory{e.source, e.destination} {
 		if m != nil {
@@ -103,7 +107,7 @@ func (e *echo) toDPA(thread *dpa.Thread, args *kernels.EchoArgs) error {
 	if args.Consumer, err = consumer.Handle(); err != nil {
 		return err
 	}
-	e.producer, err = q.NewProducer(comch.ProducerConfig{MaxTasks: e.cfg.window})
+	e.producer, err = q.NewProducer(comch.ProducerConfig{Engine: e.pe, MaxTasks: e.cfg.window})
 	return err
 }
 
@@ -128,7 +132,7 @@ func (e *echo) fromDPA(args *kernels.EchoArgs) error {
 	if args.Producer, err = producer.Handle(); err != nil {
 		return err
 	}
-	if e.consumer, err = q.NewConsumer(comch.ConsumerConfig{MaxTasks: e.cfg.window}); err != nil {
+	if e.consumer, err = q.NewConsumer(comch.ConsumerConfig{Engine: e.pe, MaxTasks: e.cfg.window}); err != nil {
 		return err
 	}
 	args.ConsumerID = e.consumer.ID()
@@ -170,42 +174,69 @@ func fill(message []byte, number uint64) {
 	}
 }
 
-// exchange sends the messages, checks what comes back, and returns the messages a second. It allocates nothing for a message.
+// exchange sends the messages, checks what comes back, and returns the messages a second. It drives the engine in a loop of its
+// own, so that nothing waits for anything, and allocates nothing for a message.
 func (e *echo) exchange(ctx context.Context) (rate float64, err error) {
 	window := uint64(e.cfg.window)
 	bytes := make([]byte, e.cfg.window*messageLen)
 	out := make([]comch.Message, 0, e.cfg.window)
 	in := make([]comch.Received, e.cfg.window)
-	again := make([]*doca.Buffer, e.cfg.window) // all nil: a receive of a MsgQ has no buffer
+	again := make([]*doca.Buffer, e.cfg.window)   // all nil: a receive of a MsgQ has no buffer
+	batches := make([]comch.Future, e.cfg.window) // those from ended up to started, modulo their number, are on their way
+	started, ended := uint64(0), uint64(0)
 	begin := time.Now()
-	sent, back := uint64(0), uint64(0)
-	for back < e.cfg.messages {
-		for out = out[:0]; sent < e.cfg.messages && sent-back < window; sent++ {
-			message := bytes[len(out)*messageLen:][:messageLen]
-			fill(message, sent)
-			if e.source != nil {
-				binary.LittleEndian.PutUint64(e.slot(e.source, sent), sent)
-			}
-			out = append(out, comch.Message{Imm: message, Consumer: e.to})
-		}
-		if _, err := e.producer.SendBatch(ctx, out); err != nil {
+	for sent, back := uint64(0), uint64(0); back < e.cfg.messages; {
+		if err := ctx.Err(); err != nil {
 			return 0, err
 		}
-		n, err := e.consumer.RecvBatch(ctx, in)
+		for ; ended < started && batches[ended%window].Ended(); ended++ {
+			if err := batches[ended%window].Err(); err != nil {
+				return 0, err
+			}
+		}
+		for out = out[:0]; started-ended < window && sent < e.cfg.messages && sent-back < window; sent++ {
+			out = append(out, e.message(bytes[len(out)*messageLen:][:messageLen], sent))
+		}
+		if len(out) > 0 {
+			if err := e.producer.StartBatch(out, &batches[started%window]); err != nil {
+				return 0, err
+			}
+			started++
+		}
+		n, err := e.receive(in, again, back)
 		if err != nil {
 			return 0, err
 		}
-		for i := range n {
-			if err := e.check(in[i].Imm, back); err != nil {
-				return 0, err
-			}
-			back++
-		}
-		if _, err := e.consumer.PostBatch(again[:n]); err != nil {
+		back += uint64(n)
+	}
+	return float64(e.cfg.messages) / time.Since(begin).Seconds(), nil
+}
+
+// message makes the message of a number, and its bytes to copy.
+func (e *echo) message(message []byte, number uint64) comch.Message {
+	fill(message, number)
+	if e.source != nil {
+		binary.LittleEndian.PutUint64(e.slot(e.source, number), number)
+	}
+	return comch.Message{Imm: message, Consumer: e.to}
+}
+
+// receive takes what has come, and makes room for as much.
+func (e *echo) receive(in []comch.Received, again []*doca.Buffer, first uint64) (int, error) {
+	if _, err := e.pe.Progress(); err != nil {
+		return 0, err
+	}
+	n, err := e.consumer.TryRecvBatch(in)
+	if n == 0 {
+		return 0, err
+	}
+	for i := range n {
+		if err := e.check(in[i].Imm, first+uint64(i)); err != nil {
 			return 0, err
 		}
 	}
-	return float64(back) / time.Since(begin).Seconds(), nil
+	_, err = e.consumer.PostBatch(again[:n])
+	return n, err
 }
 
 // check compares a message that has come back with the one that was sent.

@@ -81,8 +81,9 @@ func TestPieces(t *testing.T) {
 		}
 		assert.NoError(t, c.CloseWrite())
 	}
-	go write(client)
-	go write(server)
+	var writers sync.WaitGroup
+	writers.Go(func() { write(client) })
+	writers.Go(func() { write(server) })
 	back := make(chan []byte)
 	go func() {
 		got, err := io.ReadAll(server)
@@ -100,6 +101,7 @@ func TestPieces(t *testing.T) {
 	}
 	require.True(t, bytes.Equal(data, got))
 	require.True(t, bytes.Equal(data, <-back))
+	writers.Wait()
 }
 
 // A smaller message size, which both sides have.
