@@ -208,6 +208,7 @@ func TestMsgQRefuses(t *testing.T) {
 	must(msgqtest.CallSendNumbers(t.Context(), q.d, q.args.Addr(), 0, 1))(t)
 	must(q.consumer.Recv(t.Context()))(t) // there is a place for another receive
 	first := func(_ any, err error) error { return err }
+	assert.ErrorContains(t, first(comch.NewMsgQ(nil, comch.MsgQConfig{Direction: comch.ToDPA})), "create msgq on dpa")
 	for name, err := range map[string]error{
 		"nil DPA":              first(comch.NewMsgQ(nil, comch.MsgQConfig{Direction: comch.ToDPA})),
 		"no direction":         first(comch.NewMsgQ(q.d, comch.MsgQConfig{})),
