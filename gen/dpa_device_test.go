@@ -343,3 +343,15 @@ func TestDeviceCodeThatIsWrong(t *testing.T) {
 		assert.True(t, strings.Contains(errOut, want), errOut)
 	}
 }
+
+// Who requires the project needs no SDK: gen finds the project's headers where the go command has its module.
+func TestDeviceCodeWithoutSDK(t *testing.T) {
+	t.Parallel()
+	m := newDeviceModule(t)
+	header, err := filepath.Abs(kernelsHeader)
+	require.NoError(t, err)
+	source, err := filepath.Abs("testdata/dpa/scale.c")
+	require.NoError(t, err)
+	m.run("", "env", "DOCA_SDK_DIR=", "go", "run", "github.com/go-doca/go-doca/gen", "dpa", "-header", header, "-device", source, "-app", "my_app", "-out", "kernels")
+	assert.FileExists(t, filepath.Join(m.dir, "kernels", "scale_device.c"))
+}

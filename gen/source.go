@@ -162,7 +162,15 @@ func (s *source) dir() (string, error) {
 	if err != nil {
 		return "", err
 	}
-	return filepath.Join(root, "headers", "3.0"), nil
+	own := filepath.Join(root, "headers", "3.0")
+	if _, err := os.Stat(own); err == nil {
+		return own, nil
+	}
+	bindings, err := packageDir(ownBindings+"/abi", ".") // this is another module, which requires the project
+	if err != nil {
+		return "", fmt.Errorf("there is no %s, so name an SDK with -sdk or in DOCA_SDK_DIR: %w", own, err)
+	}
+	return filepath.Join(bindings, "..", "..", "headers", "3.0"), nil
 }
 
 // moduleOf finds the Go module that dir, which need not exist yet, is in.

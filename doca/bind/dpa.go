@@ -56,9 +56,9 @@ func CheckDPA(d DPA, op string) error {
 }
 
 // DPACheck returns CheckDPA for a DPA as a function that does not keep its handle alive, so that the DPA's loss is still seen as a leak. It
-// returns ErrInvalidValue if d is nil or a zero value.
-func DPACheck(d DPA) (check func(op string) error, err error) {
-	l, err := linkOf(d, "check")
+// returns ErrInvalidValue if d is nil or a zero value; op names the operation in that error.
+func DPACheck(d DPA, op string) (check func(op string) error, err error) {
+	l, err := linkOf(d, op)
 	if err != nil {
 		return nil, err
 	}

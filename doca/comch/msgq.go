@@ -65,7 +65,7 @@ type child = bind.Child
 // doca_comch_msgq_start.
 func NewMsgQ(d *dpa.DPA, cfg MsgQConfig) (*MsgQ, error) {
 	const op = "create msgq"
-	check, err := bind.DPACheck(d)
+	check, err := bind.DPACheck(d, op)
 	if err != nil {
 		return nil, err
 	}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/binary"
 	"errors"
+	"fmt"
 	"math/rand/v2"
 	"testing"
 	"time"
@@ -134,6 +135,9 @@ func TestMsgQLengths(t *testing.T) {
 	err := q.producer.Send(t.Context(), nil, make([]byte, comch.MaxMsgQMessage+1), q.onDPA.ID())
 	wantErr(t, err, doca.ErrInvalidValue)
 	assert.ErrorContains(t, err, "33 bytes of immediate data")
+	err = q.producer.Send(t.Context(), nil, number(1), q.onDPA.ID()+1)
+	wantErr(t, err, doca.ErrInvalidValue)
+	assert.ErrorContains(t, err, fmt.Sprintf("the queue has no consumer %d on the DPA", q.onDPA.ID()+1))
 }
 
 // TestMsgQWaitsForRoom: a send waits until code on the DPA has made room.
@@ -141,7 +145,9 @@ func TestMsgQWaitsForRoom(t *testing.T) {
 	t.Parallel()
 	q := newQueues(t, msgqtest.FuncSink(), 4)
 	to := q.onDPA.ID()
-	wantErr(t, q.producer.TrySend(t.Context(), nil, number(1), to), doca.ErrAgain)
+	err := q.producer.TrySend(t.Context(), nil, number(1), to)
+	wantErr(t, err, doca.ErrAgain)
+	assert.ErrorContains(t, err, "doca_dpa_dev_comch_consumer_ack")
 	ctx, cancel := context.WithTimeout(t.Context(), 20*time.Millisecond)
 	defer cancel()
 	wantErr(t, q.producer.Send(ctx, nil, number(1), to), context.DeadlineExceeded)
@@ -202,6 +208,7 @@ func TestMsgQRefuses(t *testing.T) {
 	must(msgqtest.CallSendNumbers(t.Context(), q.d, q.args.Addr(), 0, 1))(t)
 	must(q.consumer.Recv(t.Context()))(t) // there is a place for another receive
 	first := func(_ any, err error) error { return err }
+	assert.ErrorContains(t, first(comch.NewMsgQ(nil, comch.MsgQConfig{Direction: comch.ToDPA})), "create msgq on dpa")
 	for name, err := range map[string]error{
 		"nil DPA":              first(comch.NewMsgQ(nil, comch.MsgQConfig{Direction: comch.ToDPA})),
 		"no direction":         first(comch.NewMsgQ(q.d, comch.MsgQConfig{})),
@@ -259,6 +266,7 @@ func TestMsgQFatal(t *testing.T) {
 	err := <-received
 	wantErr(t, err, dpa.ErrFatal)
 	assert.ErrorContains(t, err, "receive on ")
+	assert.ErrorContains(t, err, "make a new one with dpa.New")
 	assert.NotErrorIs(t, err, comch.ErrPeerGone)
 	require.Eventually(t, func() bool {
 		return errors.Is(q.producer.Send(t.Context(), nil, number(1), q.onDPA.ID()), dpa.ErrFatal)

@@ -227,12 +227,28 @@ func (p *producer) sendErrorLocked(err error, consumer uint32) error {
 	switch {
 	case errors.Is(err, doca.ErrAgain):
 		if p.again == nil {
-			p.again = p.fail("send", err, "the consumer has no buffer posted, or all tasks are in use: try again")
+			p.again = p.fail("send", err, p.noRoom())
 		}
 		return p.again
 	case errors.Is(err, doca.ErrInvalidValue):
 		return &suspicion{consumer: consumer, partial: true,
-			error: p.fail("send", err, fmt.Sprintf("the peer's consumer %d does not exist, or the data or the immediate data does not fit the buffer that it has posted", consumer))}
+			error: p.fail("send", err, p.notFor(consumer))}
 	}
 	return &suspicion{consumer: consumer, partial: !saysEnd(err), error: p.fail("send", err, fmt.Sprintf("to consumer %d", consumer))}
+}
+
+// noRoom says why a message must wait.
+func (p *producer) noRoom() string {
+	if p.immOnly {
+		return "device code has not made room at the consumer, with doca_dpa_dev_comch_consumer_ack, or all tasks are in use: try again"
+	}
+	return "the consumer has no buffer posted, or all tasks are in use: try again"
+}
+
+// notFor says what is wrong with a message for a consumer.
+func (p *producer) notFor(consumer uint32) string {
+	if p.immOnly {
+		return fmt.Sprintf("the queue has no consumer %d on the DPA, or the message is longer than its DPAConsumerConfig.ImmDataLen", consumer)
+	}
+	return fmt.Sprintf("the peer's consumer %d does not exist, or the data or the immediate data does not fit the buffer that it has posted", consumer)
 }

@@ -20,7 +20,8 @@ func (e *fatalError) Error() string { return "the DPA has had a fatal error" }
 // Is reports whether target is ErrFatal or what DOCA says.
 func (e *fatalError) Is(target error) bool { return target == ErrFatal || target == doca.ErrBadState }
 
-func (e *fatalError) advice() string {
+// Advice returns what [doca.OpError] says about it, also in packages that use a DPA.
+func (e *fatalError) Advice() string {
 	text := "a kernel or thread has crashed, run too long or used a handle that is not valid, as the log says: close the DPA, and make a new one with dpa.New"
 	if path := e.crash(); path != "" {
 		text += "; the data about the crash is in " + path
@@ -35,11 +36,7 @@ func fail(op, object string, err error, advice string) error {
 		return err
 	}
 	if advice == "" {
-		if fatal := new(fatalError); errors.As(err, &fatal) {
-			advice = fatal.advice()
-		} else {
-			advice = bind.Advice(err)
-		}
+		advice = bind.Advice(err)
 	}
 	return &doca.OpError{Op: op, Object: object, Err: err, Advice: advice}
 }

@@ -2,6 +2,7 @@ package dpa
 
 import (
 	"context"
+	"errors"
 	"runtime"
 	"unsafe"
 
@@ -87,13 +88,20 @@ func LaunchKernel(d *DPA, kernel string, opts LaunchOptions, start func(RawLaunc
 		} else {
 			l.run, err = d.c.startLocked(d, name, raw, start)
 		}
-		return fail(op, name, d.c.causeLocked(err), "")
+		err, advice := d.c.causeLocked(err), ""
+		if errors.Is(err, doca.ErrInvalidValue) {
+			advice = invalidLaunch
+		}
+		return fail(op, name, err, advice)
 	})
 	if err != nil {
 		return nil, err
 	}
 	return l, nil
 }
+
+// invalidLaunch lists what DOCA does not tell apart.
+const invalidLaunch = "Threads is more than Info.MaxThreadsPerKernel, the kernel is not one of Config.App, or an event lacks the location DPA"
 
 // maxThreshold is the largest value that DOCA lets a kernel wait for.
 const maxThreshold = 254

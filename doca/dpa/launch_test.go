@@ -118,6 +118,9 @@ func TestLaunchOptions(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			_, err := dpatest.LaunchNothing(d, opts)
 			require.ErrorIs(t, err, doca.ErrInvalidValue)
+			op := new(doca.OpError)
+			require.ErrorAs(t, err, &op)
+			require.NotEmpty(t, op.Advice, "%v", err)
 		})
 	}
 	launched(t, must(dpatest.LaunchNothing(d, dpa.LaunchOptions{}))(t), nil)

@@ -11,7 +11,6 @@
 #include "emu_dpa_kernel.h"
 #include "emu_dpa_run.h"
 
-#define STACK_SIZE ((size_t)1 << 20)
 #define MAX_WORKERS (4 * EMU_DPA_MAX_THREADS_PER_KERNEL)
 #define DEFAULT_MAX_RUN_TIME 60000
 #define NS_PER_MS (EMU_NS_PER_S / 1000)
@@ -179,18 +178,6 @@ static void *work(void *arg)
 	return NULL;
 }
 
-static bool start_thread(pthread_t *thread, void *(*main)(void *), struct emu_dpa_kernels *kernels)
-{
-	pthread_attr_t attr;
-	int result;
-
-	pthread_attr_init(&attr);
-	pthread_attr_setstacksize(&attr, STACK_SIZE);
-	result = pthread_create(thread, &attr, main, kernels);
-	pthread_attr_destroy(&attr);
-	return result == 0;
-}
-
 bool emu_dpa_kernel_queue(struct emu_dpa_kernels *kernels, struct emu_dpa_kernel *kernel)
 {
 	bool is_queued;
@@ -201,9 +188,9 @@ bool emu_dpa_kernel_queue(struct emu_dpa_kernels *kernels, struct emu_dpa_kernel
 	kernel->next = NULL;
 	pthread_mutex_lock(&kernels->lock);
 	if (!kernels->has_watchdog)
-		kernels->has_watchdog = start_thread(&kernels->watchdog, watch, kernels);
+		kernels->has_watchdog = emu_dpa_run_start_thread(&kernels->watchdog, watch, kernels);
 	while (kernels->num_workers < kernels->num_wanted + kernel->num_threads && kernels->num_workers < MAX_WORKERS &&
-	       start_thread(&kernels->workers[kernels->num_workers], work, kernels))
+	       emu_dpa_run_start_thread(&kernels->workers[kernels->num_workers], work, kernels))
 		kernels->num_workers++;
 	is_queued = kernels->has_watchdog && kernels->num_workers >= kernel->num_threads;
 	if (is_queued) {

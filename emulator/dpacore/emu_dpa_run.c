@@ -213,6 +213,23 @@ void emu_dpa_run_release_thread(struct emu_dpa_stack *stack)
 	munmap(stack->memory, SIGNAL_STACK_SIZE);
 }
 
+#define STACK_SIZE ((size_t)1 << 20)
+/* A function with large variables would step over a single page, into the stack of another thread. */
+#define GUARD_SIZE ((size_t)4 << 20)
+
+bool emu_dpa_run_start_thread(pthread_t *thread, void *(*start)(void *), void *arg)
+{
+	pthread_attr_t attr;
+	int result;
+
+	pthread_attr_init(&attr);
+	pthread_attr_setstacksize(&attr, STACK_SIZE);
+	pthread_attr_setguardsize(&attr, GUARD_SIZE);
+	result = pthread_create(thread, &attr, start, arg);
+	pthread_attr_destroy(&attr);
+	return result == 0;
+}
+
 /* Runs. */
 
 void emu_dpa_run_join(struct emu_dpa_run *run)

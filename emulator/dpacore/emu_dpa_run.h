@@ -90,6 +90,9 @@ struct emu_dpa_stack {
 EMU_LOCAL bool emu_dpa_run_prepare_thread(struct emu_dpa_stack *stack);
 EMU_LOCAL void emu_dpa_run_release_thread(struct emu_dpa_stack *stack);
 
+/* Starts a thread for runs. False: the system has no more. */
+EMU_LOCAL bool emu_dpa_run_start_thread(pthread_t *thread, void *(*start)(void *), void *arg);
+
 /* Lists a run of the calling thread. The caller has set the first members, and they do not change before quit. After join,
  * look at what may doom it, then call. A thread that looks handles up without device code joins, too. */
 EMU_API void emu_dpa_run_join(struct emu_dpa_run *run);

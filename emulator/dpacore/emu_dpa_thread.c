@@ -16,7 +16,6 @@ enum {
 	ASLEEP,
 };
 
-#define STACK_SIZE ((size_t)1 << 20)
 /* How often a thread looks for a wake-up before it sleeps. */
 #define NUM_SPINS 200
 
@@ -113,15 +112,8 @@ static void *thread_main(void *arg)
 
 doca_error_t emu_dpa_thread_launch(struct doca_dpa_thread *thread)
 {
-	pthread_attr_t attr;
-	int result;
-
 	__atomic_store_n(&thread->ends, 0, __ATOMIC_SEQ_CST);
-	pthread_attr_init(&attr);
-	pthread_attr_setstacksize(&attr, STACK_SIZE);
-	result = pthread_create(&thread->os_thread, &attr, thread_main, thread);
-	pthread_attr_destroy(&attr);
-	if (result != 0)
+	if (!emu_dpa_run_start_thread(&thread->os_thread, thread_main, thread))
 		return DOCA_ERROR_DRIVER;
 	thread->is_running = true;
 	return DOCA_SUCCESS;

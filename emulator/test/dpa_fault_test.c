@@ -50,6 +50,11 @@ static UNCHECKED void overflow_stack(void *arg)
 	*(volatile uint64_t *)arg = fall(NULL);
 }
 
+static UNCHECKED void tell_frame(void *arg)
+{
+	*(uintptr_t *)arg = (uintptr_t)__builtin_frame_address(0);
+}
+
 /* Pointers of the kernel that the emulator uses. */
 
 static void add_to_table(void *arg)
@@ -149,6 +154,34 @@ static void test_crashes(void)
 
 	for (size_t i = 0; i < sizeof(crashes) / sizeof(crashes[0]); i++)
 		crash_once(crashes[i], &word);
+}
+
+/* A function with large variables steps over a page below its stack: there must be more that cannot be written. */
+static void test_guard_of_stack(void)
+{
+	struct doca_dev *dev = open_dev(DPU_0);
+	struct doca_dpa *dpa = start_dpa(dev);
+	uintptr_t frame = 0, from, to, below = 0, guard = 0;
+	char line[512], access[5];
+	FILE *maps;
+
+	on_dpa(dpa, tell_frame, &frame);
+	maps = fopen("/proc/self/maps", "r");
+	while (maps != NULL && fgets(line, sizeof(line), maps) != NULL) {
+		if (sscanf(line, "%lx-%lx %4s", &from, &to, access) != 3)
+			break;
+		if (frame >= from && frame < to) {
+			CHECK(below == from);
+			CHECK(guard >= (uintptr_t)4 << 20);
+			break;
+		}
+		below = to;
+		guard = access[0] == '-' && access[1] == '-' ? to - from : 0;
+	}
+	CHECK(maps != NULL && frame >= from && frame < to);
+	fclose(maps);
+	MUST(doca_dpa_destroy(dpa));
+	MUST(doca_dev_close(dev));
 }
 
 static void test_bad_result_pointer(void)
@@ -440,5 +473,5 @@ static void begin(void)
 	catch_log();
 }
 
-TEST_MAIN(begin, test_crashes, test_bad_result_pointer, test_crash_ends_all, test_hang, test_stop_in_flight,
+TEST_MAIN(begin, test_crashes, test_guard_of_stack, test_bad_result_pointer, test_crash_ends_all, test_hang, test_stop_in_flight,
 	  test_wrong_handles, test_foreign_handles, test_device_set, test_call_on_host)

@@ -12,8 +12,12 @@ const (
 	systemFilesAdvice  = "the system has as many files open as it can: close some, or raise fs.file-max"
 )
 
-// Advice returns what can be done about an error, if that does not depend on the operation.
+// Advice returns what can be done about an error, if that does not depend on the operation. An error may have advice of its own.
 func Advice(err error) string {
+	var own interface{ Advice() string }
+	if errors.As(err, &own) {
+		return own.Advice()
+	}
 	switch {
 	case errors.Is(err, syscall.EMFILE):
 		return processFilesAdvice
