@@ -69,7 +69,7 @@ type dpaCore struct {
 // doca_rdma_dpa_completion_attach, doca_ctx_start and doca_rdma_get_dpa_handle.
 func NewOnDPA(d *dpa.DPA, cfg DPAConfig) (*DPARDMA, error) {
 	const op = "create"
-	check, err := bind.DPACheck(d)
+	check, err := bind.DPACheck(d, op)
 	if err != nil {
 		return nil, err
 	}
