@@ -5,6 +5,7 @@ import (
 	"errors"
 	"log/slog"
 	"runtime"
+	"time"
 
 	"github.com/go-doca/go-doca/doca"
 	"github.com/go-doca/go-doca/doca/bind"
@@ -163,11 +164,24 @@ func (c *instance) end(ctx context.Context) error {
 	c.mu.Lock()
 	c.closing = true
 	c.mu.Unlock()
-	if err := c.calls.wait(ctx, c); err != nil {
-		return err
+	limited := ctx
+	if ctx.Done() == nil {
+		var cancel context.CancelFunc
+		limited, cancel = context.WithTimeout(ctx, closeLimit)
+		defer cancel()
 	}
-	return c.runs.wait(ctx, c)
+	err := c.calls.wait(limited, c)
+	if err == nil {
+		err = c.runs.wait(limited, c)
+	}
+	if op := new(doca.OpError); errors.As(err, &op) && ctx.Err() == nil && limited.Err() != nil {
+		op.Err = doca.ErrTimeOut
+	}
+	return err
 }
+
+// closeLimit limits Close, for waits that no ctx limits. A test changes it.
+var closeLimit = 30 * time.Second
 
 // close destroys DOCA's object. It may be called again after an error. What belongs to the context is closed.
 func (c *instance) close(ctx context.Context) error {
@@ -201,7 +215,8 @@ func (c *instance) destroy() error {
 
 // Close closes the context and everything that belongs to it: threads and queues, then memory, then the application. It waits for calls in
 // progress and for kernels that have started; after a fatal error there are none. A kernel whose Wait event has not come does not
-// start any more. Closing a closed context is no error. If Close returns an error, the context stays open: call Close again.
+// start any more. Closing a closed context is no error. If Close returns an error, the context stays open: call Close again. After 30
+// seconds it returns one that is ErrTimeOut and names what it waits for. DOCA ends a kernel at its maximum run time; see [DPA.Info].
 // Calls doca_dpa_destroy.
 func (d *DPA) Close() error { return d.Shutdown(context.Background()) }
 
