@@ -50,7 +50,7 @@ import (
 	_ "github.com/go-doca/go-doca/emulator"
 	"github.com/go-doca/go-doca/generated/abi"
 	"github.com/go-doca/go-doca/generated/common"
-	"github.com/go-doca/go-doca/generated/dpa"
+	"github.com/go-doca/go-doca/generated/compress"
 )
 
 func main() {
@@ -64,8 +64,8 @@ func main() {
 	}
 	_, err = sha.Create(dev)
 	fmt.Println("sha:", errors.Is(err, abi.ErrorNotSupported), err)
-	_, err = dpa.Create(dev)
-	fmt.Println("dpa:", errors.Is(err, abi.ErrorNotSupported), err)
+	_, err = compress.Create(dev)
+	fmt.Println("compress:", errors.Is(err, abi.ErrorNotSupported), err)
 	caps, err := sha.GetCapabilities(devs[0])
 	fmt.Println("caps:", caps, err)
 	var submit func(*abi.Batch, []*abi.Slot) error = sha.TaskHashSubmitBatch
@@ -91,7 +91,7 @@ func TestOnTopOfOurs(t *testing.T) {
 	goIn(t, dir, "vet", "./...")
 	said := goIn(t, dir, "run", ".")
 	assert.Contains(t, said, "sha: true libdoca_sha.so.2 cannot be loaded")
-	assert.Contains(t, said, "dpa: true doca_dpa_create: DOCA_ERROR_NOT_SUPPORTED")
+	assert.Contains(t, said, "compress: true doca_compress_create: DOCA_ERROR_NOT_SUPPORTED")
 	assert.Contains(t, said, "caps: {0 0} libdoca_sha.so.2 cannot be loaded")
 	assert.Contains(t, said, "forms: DOCA_SHA_ALGORITHM_SHA256 true true")
 }

@@ -25,7 +25,7 @@ struct emu_comch_message {
 	uint32_t producer_id;
 	uint32_t user_data; /* of the consumer */
 	uint32_t imm_len;
-	uint8_t imm[EMU_COMCH_MAX_IMM_DATA_LEN];
+	uint8_t imm[EMU_COMCH_MAX_IMM_DATA_LEN] __attribute__((aligned(8))); /* device code may read words */
 } __attribute__((aligned(64)));
 
 _Static_assert(sizeof(struct emu_comch_message) == 64, "a message fills a cache line");

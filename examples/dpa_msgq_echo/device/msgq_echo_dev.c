@@ -1,4 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+#include <string.h>
+
 #include "msgq_echo.h"
 
 static void reap(struct echo_args *a)
@@ -14,8 +16,9 @@ static void reap(struct echo_args *a)
 
 static void answer(struct echo_args *a, const uint8_t *message, uint32_t len)
 {
-	const uint64_t number = *(const uint64_t *)message;
+	uint64_t number;
 
+	memcpy(&number, message, sizeof(number)); /* DOCA does not say how it is aligned */
 	while (doca_dpa_dev_comch_producer_is_consumer_empty(a->producer, a->consumer_id) != 0)
 		reap(a);
 	if (a->copy_len == 0) {

@@ -79,6 +79,8 @@
 #pragma redefine_extname emu_dpa_dev_ops godoca_kernels_b74138d3_dpa_emu_dpa_dev_ops
 #line 1 "../device/msgq_echo_dev.c"
 
+#include <string.h>
+
 #line 1 "../device/msgq_echo.h"
 
 #ifndef MSGQ_ECHO_H_
@@ -713,7 +715,7 @@ __dpa_global__ void echo(uint64_t arg);
 __dpa_rpc__ uint64_t echo_ready(doca_dpa_dev_uintptr_t args, uint32_t count);
 
 #endif
-#line 3 "../device/msgq_echo_dev.c"
+#line 5 "../device/msgq_echo_dev.c"
 
 static void reap(struct echo_args *a)
 {
@@ -728,8 +730,9 @@ static void reap(struct echo_args *a)
 
 static void answer(struct echo_args *a, const uint8_t *message, uint32_t len)
 {
-	const uint64_t number = *(const uint64_t *)message;
+	uint64_t number;
 
+	memcpy(&number, message, sizeof(number));
 	while (doca_dpa_dev_comch_producer_is_consumer_empty(a->producer, a->consumer_id) != 0)
 		reap(a);
 	if (a->copy_len == 0) {
