@@ -167,7 +167,11 @@ func (c *consumer) recv(ctx context.Context, out []Received) (int, error) {
 			return 0, c.takeFailedLocked(&out[0])
 		}
 		if err := c.usableLocked(opReceive); err != nil {
-			return 0, err
+			c.link.Step() // the last messages and the end may have come since the step above
+			if c.read == c.written && len(c.failed) == 0 {
+				return 0, err
+			}
+			continue
 		}
 		if err := ctx.Err(); err != nil {
 			return 0, err
