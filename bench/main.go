@@ -11,12 +11,12 @@ import (
 	"os/exec"
 	"regexp"
 	"runtime"
+	"slices"
 	"strings"
 	"time"
 
 	"github.com/go-doca/go-doca/bench/result"
 	"github.com/go-doca/go-doca/doca"
-	"github.com/go-doca/go-doca/emulator"
 )
 
 func main() {
@@ -32,16 +32,25 @@ func main() {
 	var p plan
 	flag.IntVar(&p.turns, "turns", 41, "the number of turns of each side")
 	flag.DurationVar(&p.turn, "turn", 20*time.Millisecond, "about how long a turn takes")
+	cpu := flag.String("profile", "", "a `file` for a CPU profile of Go's side of the rows; nothing is measured then")
 	flag.Parse()
 	wanted, err := regexp.Compile(*only)
 	if err != nil || flag.NArg() > 0 || p.turns < 1 || p.turn <= 0 {
 		flag.Usage()
 		os.Exit(2)
 	}
-	run := describe(p)
-	run.Memory = memoryTable()
-	run.Rows = measureAll(p, wanted)
-	if err := write(*out, run); err != nil {
+	rows := slices.DeleteFunc(allRows(), func(r row) bool { return !wanted.MatchString(r.title()) })
+	if *cpu != "" {
+		err = profile(*cpu, rows, time.Second)
+	} else {
+		run := describe(p)
+		run.Memory = memoryTable()
+		for _, row := range rows {
+			row.with(func(sides []side) { run.Rows = append(run.Rows, p.measure(row, sides)...) })
+		}
+		err = write(*out, run)
+	}
+	if err != nil {
 		log.Fatal(err)
 	}
 }
@@ -56,30 +65,6 @@ func describe(p plan) result.Run {
 		Date: time.Now().UTC().Truncate(time.Second), Commit: commit(), Go: runtime.Version(), CPU: processor(), Cores: runtime.NumCPU(),
 		Provider: fmt.Sprint(provider), Turns: p.turns, Turn: p.turn,
 	}
-}
-
-// measureAll measures the wanted rows one after the other.
-func measureAll(p plan, wanted *regexp.Regexp) []result.Row {
-	var found []result.Row
-	for _, row := range allRows() {
-		name := row.group + ": " + row.name
-		if !wanted.MatchString(name) {
-			continue
-		}
-		fmt.Fprintln(os.Stderr, name)
-		r := &rig{row: name}
-		if row.card {
-			end, err := emulator.Faults{Delay: cardDelay, Rate: cardRate}.Apply()
-			r.ok(err)
-			r.later(func() error { end(); return nil })
-		}
-		for _, line := range p.measure(row.sides(r), row.scaling) {
-			line.Group, line.Name = row.group, row.name
-			found = append(found, line)
-		}
-		r.close()
-	}
-	return found
 }
 
 func write(path string, run result.Run) error {

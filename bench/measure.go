@@ -15,7 +15,7 @@ type plan struct {
 
 // measure lets the sides do their work in turns, in one order and then in the other, and compares the first side with each of
 // the others. Each turn of Go is compared with the turns right beside it: what slows the machine down slows both.
-func (p plan) measure(sides []side, scaling bool) []result.Row {
+func (p plan) measure(row row, sides []side) []result.Row {
 	rounds := make([]int, len(sides))
 	for i, s := range sides {
 		rounds[i] = p.rounds(s)
@@ -41,18 +41,21 @@ func (p plan) measure(sides []side, scaling bool) []result.Row {
 		}
 	}
 	others := len(sides)
-	if scaling {
+	if row.scaling {
 		others = 2
 	}
 	var rows []result.Row
 	for i := 1; i < others; i++ {
-		row := compare(times[0], times[i])
-		if scaling {
-			row.Ratio = scales(times)
+		found := compare(times[0], times[i])
+		if row.scaling {
+			found.Ratio = scales(times)
 		}
-		row.Against, row.Goal = sides[i].name, sides[i].goal
-		row.Allocs = float64(allocs) / float64(p.turns*rounds[0]*sides[0].ops)
-		rows = append(rows, row)
+		found.Group, found.Name, found.Against, found.Goal = row.group, row.name, sides[i].name, sides[i].goal
+		if !row.apart {
+			each := float64(allocs) / float64(p.turns*rounds[0]*sides[0].ops)
+			found.Allocs = &each
+		}
+		rows = append(rows, found)
 	}
 	return rows
 }

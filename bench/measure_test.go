@@ -29,9 +29,10 @@ func TestMeasure(t *testing.T) {
 		var log []string
 		sides := []side{sleeper(2, &log, "Go", 4*time.Millisecond), sleeper(1, &log, "C", time.Millisecond), sleeper(4, &log, "memcpy", 16*time.Millisecond)}
 		sides[1].goal = result.AtLeast(0.5)
-		rows := plan{turns: 4, turn: 64 * time.Millisecond}.measure(sides, false)
+		rows := plan{turns: 4, turn: 64 * time.Millisecond}.measure(row{group: "DMA", name: "batch"}, sides)
 		require.Len(t, rows, 2)
-		assert.Equal(t, "C", rows[0].Against)
+		assert.Equal(t, "DMA/batch/C", rows[0].Key())
+		assert.InDelta(t, 0, *rows[0].Allocs, 1, "of the few that a bubble's clock makes")
 		assert.Equal(t, []float64{2e6, 1e6, 0.5, 1e6}, []float64{rows[0].Go, rows[0].Other, rows[0].Ratio.Median, rows[0].Extra.Median})
 		assert.Equal(t, result.AtLeast(0.5), rows[0].Goal)
 		assert.Equal(t, "memcpy", rows[1].Against)

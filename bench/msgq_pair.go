@@ -99,7 +99,9 @@ func (l *goMsgQLoop) run(r *rig, count, window int) func(rounds int) {
 			r.ok(err)
 			for i := range n {
 				m := in[i].Imm
-				r.check(binary.LittleEndian.Uint64(m) == l.back && binary.LittleEndian.Uint64(m[24:]) == ^l.back, "message %d came back as %x", l.back, m)
+				if binary.LittleEndian.Uint64(m) != l.back || binary.LittleEndian.Uint64(m[24:]) != ^l.back {
+					r.check(false, "message %d came back as %x", l.back, m)
+				}
 				l.back++
 			}
 			if n > 0 {

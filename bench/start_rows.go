@@ -14,7 +14,7 @@ var programs = filepath.Join("build", "bench")
 
 // startRows are programs that open a device, make a copy and end, from exec to exit.
 func startRows() []row {
-	return []row{{group: "Start", name: "from exec to the end of a first copy", sides: func(r *rig) []side {
+	return []row{{group: "Start", name: "from exec to the end of a first copy", apart: true, sides: func(r *rig) []side {
 		return []side{
 			{"Go", 1, r.program("copy"), result.Goal{}},
 			{"C", 1, r.program("copy_c"), result.Goal{}},

@@ -52,11 +52,15 @@ func ratio(v float64) string {
 }
 
 // allocations leaves out the noise of what else the process does.
-func allocations(n float64) string {
-	if n < 0.05 {
+func allocations(n *float64) string {
+	switch {
+	case n == nil:
+		return ""
+	case *n < 0.05:
 		return "0"
+	default:
+		return fmt.Sprintf("%.1f", *n)
 	}
-	return fmt.Sprintf("%.1f", n)
 }
 
 func metWord(r result.Row) string {

@@ -26,11 +26,11 @@ type Row struct {
 	Group   string    `json:"group"`
 	Name    string    `json:"name"`
 	Against string    `json:"against"`
-	Go      float64   `json:"go_ns"`    // the median of the turns, for one operation
-	Other   float64   `json:"other_ns"` // the same of the other side
-	Ratio   Quartiles `json:"ratio"`    // of the pairs of turns: the other side's time by Go's, so more is faster Go
-	Extra   Quartiles `json:"extra_ns"` // of the pairs of turns: Go's time less the other side's
-	Allocs  float64   `json:"allocs"`   // of Go, for one operation
+	Go      float64   `json:"go_ns"`            // the median of the turns, for one operation
+	Other   float64   `json:"other_ns"`         // the same of the other side
+	Ratio   Quartiles `json:"ratio"`            // of the pairs of turns: the other side's time by Go's, so more is faster Go
+	Extra   Quartiles `json:"extra_ns"`         // of the pairs of turns: Go's time less the other side's
+	Allocs  *float64  `json:"allocs,omitempty"` // of Go, for one operation; nil if it runs in another process
 	Goal    Goal      `json:"goal"`
 }
 
