@@ -79,3 +79,14 @@ func TestScaling(t *testing.T) {
 	s := scales([][]float64{{5, 10}, {5, 5}, {8, 10}, {10, 10}})
 	assert.InDelta(t, (1.6/2+1.0/2)/2, s.Median, 1e-9)
 }
+
+// The history finds a row again by its name.
+func TestRowsHaveNamesOfTheirOwn(t *testing.T) {
+	t.Parallel()
+	seen := map[string]bool{}
+	for _, r := range allRows() {
+		assert.False(t, seen[r.title()], r.title())
+		seen[r.title()] = true
+	}
+	assert.Greater(t, len(seen), 40)
+}

@@ -134,3 +134,10 @@ func TestPlace(t *testing.T) {
 	assert.InDelta(t, ratioEnd, float64(place(1e9)), 1e-9)
 	assert.InDelta(t, ratioAt+(ratioEnd-ratioAt)*0.6, float64(place(1)), 1e-6)
 }
+
+func TestRatio(t *testing.T) {
+	t.Parallel()
+	for v, want := range map[float64]string{0.00405: "0.004", 0.1: "0.10", 0.995: "0.99", 1.0651: "1.07", 9.96: "10", 15.3: "15"} {
+		assert.Equal(t, want, ratio(v), v)
+	}
+}

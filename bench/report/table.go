@@ -45,10 +45,14 @@ func rowsTable(groups [][]result.Row) table.Writer {
 }
 
 func ratio(v float64) string {
-	if v >= 9.95 {
+	switch {
+	case v >= 9.95:
 		return fmt.Sprintf("%.0f", v)
+	case v < 0.0995:
+		return fmt.Sprintf("%.3f", v)
+	default:
+		return fmt.Sprintf("%.2f", v)
 	}
-	return fmt.Sprintf("%.2f", v)
 }
 
 // allocations leaves out the noise of what else the process does.
