@@ -124,7 +124,11 @@ func RegisterProvider(p Provider) {
 // Register registers the table of a generated package. It loads nothing; Load does.
 func Register(soname string, symbols []Symbol, table unsafe.Pointer) *Library {
 	C.godoca_table_set(table, 0, unsafe.Pointer(C.godoca_runtime()))
-	return &Library{soname: soname, symbols: symbols, table: table}
+	l := &Library{soname: soname, symbols: symbols, table: table}
+	registered.Lock()
+	registered.libraries = append(registered.libraries, l)
+	registered.Unlock()
+	return l
 }
 
 // Active says which implementation is in use. The first call chooses it: what

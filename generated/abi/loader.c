@@ -38,3 +38,8 @@ void godoca_table_set(void *table, size_t index, const void *symbol)
 {
 	__atomic_store_n((const void **)table + index, symbol, __ATOMIC_RELEASE);
 }
+
+const void *godoca_table_get(void *table, size_t index)
+{
+	return __atomic_load_n((const void **)table + index, __ATOMIC_ACQUIRE);
+}
