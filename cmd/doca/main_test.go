@@ -3,6 +3,8 @@
 package main
 
 import (
+	"fmt"
+	"os"
 	"testing"
 
 	"github.com/rogpeppe/go-internal/testscript"
@@ -20,6 +22,13 @@ func TestScripts(t *testing.T) {
 		Setup: func(env *testscript.Env) error {
 			env.Setenv("DOCA_PROVIDER", "emulator")
 			return nil
+		},
+		Condition: func(cond string) (bool, error) {
+			if cond != "sdk" {
+				return false, fmt.Errorf("unknown condition %s", cond)
+			}
+			_, err := os.Stat("/opt/mellanox/doca")
+			return err == nil, nil
 		},
 	})
 }

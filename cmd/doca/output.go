@@ -6,10 +6,12 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
+	"os"
 
 	"github.com/jedib0t/go-pretty/v6/table"
 	"github.com/jedib0t/go-pretty/v6/text"
 	"github.com/spf13/cobra"
+	"golang.org/x/term"
 	"sigs.k8s.io/yaml"
 )
 
@@ -71,4 +73,10 @@ func newTable(w io.Writer, header ...any) table.Writer {
 	t.SuppressTrailingSpaces()
 	t.AppendHeader(table.Row(header))
 	return t
+}
+
+// isTerminal tells whether a person reads along, so that colors help.
+func isTerminal(w io.Writer) bool {
+	f, ok := w.(*os.File)
+	return ok && term.IsTerminal(int(f.Fd())) && os.Getenv("NO_COLOR") == ""
 }
