@@ -68,6 +68,7 @@ Exit status: 0 is success; 1 is a failure or a warning; 2 means that nothing wil
 	root.AddCommand(newDevices())
 	root.AddCommand(newCaps())
 	root.AddCommand(newDoctor())
+	root.AddCommand(newEmulator())
 	return root
 }
 
