@@ -69,6 +69,7 @@ Exit status: 0 is success; 1 is a failure or a warning; 2 means that nothing wil
 	root.AddCommand(newCaps())
 	root.AddCommand(newDoctor())
 	root.AddCommand(newEmulator())
+	root.AddCommand(newBench())
 	return root
 }
 
