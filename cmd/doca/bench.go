@@ -156,21 +156,10 @@ func bytesOf(text string) (int, error) {
 	return int(n) << shift, nil
 }
 
-// sizeOf is the reverse of bytesOf.
-func sizeOf(n int) string {
-	switch {
-	case n >= 1<<20 && n%(1<<20) == 0:
-		return strconv.Itoa(n>>20) + "M"
-	case n >= 1<<10 && n%(1<<10) == 0:
-		return strconv.Itoa(n>>10) + "K"
-	}
-	return strconv.Itoa(n)
-}
-
 func (r *benchReport) table(w io.Writer) {
 	t := newTable(w, "OPERATION", "SIZE", "WINDOW", "OPERATIONS/S", "GB/S", "P50", "P90", "P99", "P99.9", "MAX")
 	for _, row := range r.Rows {
-		t.AppendRow(table.Row{row.Operation, sizeOf(row.Size), row.Window, fmt.Sprintf("%.0f", row.PerSecond), fmt.Sprintf("%.3f", row.BytesPerSecond/1e9),
+		t.AppendRow(table.Row{row.Operation, measure.SizeText(row.Size), row.Window, fmt.Sprintf("%.0f", row.PerSecond), fmt.Sprintf("%.3f", row.BytesPerSecond/1e9),
 			span(row.Latency.P50), span(row.Latency.P90), span(row.Latency.P99), span(row.Latency.P999), span(row.Latency.Max)})
 	}
 	t.Render()

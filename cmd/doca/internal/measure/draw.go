@@ -7,6 +7,7 @@ import (
 	"image/color"
 	"os"
 	"slices"
+	"strconv"
 
 	"gonum.org/v1/plot"
 	"gonum.org/v1/plot/plotter"
@@ -21,9 +22,10 @@ func Draw(path, title string, rows []Row) error {
 	p.BackgroundColor = color.White // on dark pages, too
 	p.X.Label.Text, p.Y.Label.Text = "bytes of an operation", "operations per second"
 	p.X.Scale, p.Y.Scale = plot.LogScale{}, plot.LogScale{}
-	p.X.Tick.Marker, p.Y.Tick.Marker = plot.LogTicks{Prec: -1}, plot.LogTicks{Prec: -1}
+	p.Y.Tick.Marker = plot.LogTicks{Prec: -1}
 	p.Legend.Top = true
 	p.Add(plotter.NewGrid())
+	var sizes plot.ConstantTicks
 	lines := map[string]plotter.XYs{}
 	var names []string
 	for _, r := range rows {
@@ -31,8 +33,10 @@ func Draw(path, title string, rows []Row) error {
 		if !slices.Contains(names, name) {
 			names = append(names, name)
 		}
+		sizes = append(sizes, plot.Tick{Value: float64(r.Size), Label: SizeText(r.Size)})
 		lines[name] = append(lines[name], plotter.XY{X: float64(r.Size), Y: r.PerSecond})
 	}
+	p.X.Tick.Marker = sizes
 	for i, name := range names {
 		line, points, err := plotter.NewLinePoints(lines[name])
 		if err != nil {
@@ -55,4 +59,15 @@ func Draw(path, title string, rows []Row) error {
 		return err
 	}
 	return f.Close()
+}
+
+// SizeText is a number of bytes such as 64, 4K or 1M.
+func SizeText(n int) string {
+	switch {
+	case n >= 1<<20 && n%(1<<20) == 0:
+		return strconv.Itoa(n>>20) + "M"
+	case n >= 1<<10 && n%(1<<10) == 0:
+		return strconv.Itoa(n>>10) + "K"
+	}
+	return strconv.Itoa(n)
 }
