@@ -58,6 +58,7 @@ else
 endif
 
 # The table: build/bench.json has what it says.
+bench: export DOCA_PROVIDER ?= emulator
 bench: bench-programs
 	@$(GO) run ./bench -o build/bench.json -turn $(BENCHTIME) -turns $(TURNS) -rows '$(ROWS)'
 	@cd bench/report && $(GO) run . $(if $(HISTORY),-history ../history.jsonl -picture ../../docs/bench.svg) \
