@@ -143,8 +143,13 @@ func declarations(t *testing.T, files Files, i int) (text string, parsed []ast.D
 			}
 		case *ast.FuncDecl:
 			withoutPrototype(d.Doc)
+			if !d.Name.IsExported() {
+				continue
+			}
 			for _, l := range d.Doc.List {
-				b.WriteString(l.Text + "\n")
+				if !directive.MatchString(l.Text) {
+					b.WriteString(l.Text + "\n")
+				}
 			}
 			d.Doc, d.Body = nil, nil
 		}
@@ -155,6 +160,8 @@ func declarations(t *testing.T, files Files, i int) (text string, parsed []ast.D
 	}
 	return strings.TrimSpace(b.String()) + "\n", parsed
 }
+
+var directive = regexp.MustCompile(`^//[a-z]`)
 
 func withoutPrototype(doc *ast.CommentGroup) {
 	for i, l := range doc.List {

@@ -97,7 +97,7 @@ type End int32
 	EndGood End = 0
 	// EndBad is DOCA_DMA_END_BAD: something.
 	//
-	// is wrong, see [Stop].
+	// Is wrong, see [Stop].
 	EndBad End = 1
 	// EndNever is DOCA_DMA_END_NEVER: a long comment behind an enumerator, which has no room
 	// there, since it goes on and on and on.
@@ -159,7 +159,7 @@ func Start(`, `
 //   - ring: receives the records of callbacks that run during the call; nil leaves them to Collect.
 //   - dma: its context.
 //
-// Deprecated: by nobody.
+// Deprecated: By nobody.
 //
 // In C:
 //
