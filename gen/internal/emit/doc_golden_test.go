@@ -16,6 +16,8 @@ import (
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
+
+	"github.com/go-doca/go-doca/gen/internal/model"
 )
 
 // The files in testdata/docs hold C declarations with the comments that headers have in practice, and beside each the Go
@@ -97,10 +99,10 @@ func goldenFiles(t *testing.T) []*goldenFile {
 }
 
 // generate makes the bindings of all cases of a file: each has a header of its own, of a library pipe that does not exist.
-func (f *goldenFile) generate(t *testing.T) Files {
+func (f *goldenFile) generate(t *testing.T) (*model.Model, Files) {
 	t.Helper()
 	sdk := t.TempDir()
-	for _, h := range []string{"error", "types", "compat", "version", "buf", "mmap", "pe", "ctx", "dev", "buf_inventory", "config", "build_config", "common_defines", "log"} {
+	for _, h := range []string{"error", "types", "compat", "version", "buf", "mmap", "pe", "ctx", "dev", "buf_inventory", "buf_pool", "config", "build_config", "common_defines", "log"} {
 		text, err := os.ReadFile("../../../headers/3.0/doca_" + h + ".h")
 		require.NoError(t, err)
 		require.NoError(t, os.WriteFile(filepath.Join(sdk, "doca_"+h+".h"), text, 0o644))
@@ -114,7 +116,10 @@ func (f *goldenFile) generate(t *testing.T) Files {
 		}
 		require.NoError(t, os.WriteFile(filepath.Join(sdk, fmt.Sprintf("doca_pipe_%03d.h", i)), []byte(text), 0o644))
 	}
-	return generateFrom(t, sdk)
+	m := modelOf(t, sdk)
+	files, err := Generate(m, Options{Path: outputPath})
+	require.NoError(t, err)
+	return m, files
 }
 
 // declarations are those of a generated file, without the bodies of functions and without the prototypes that their comments
@@ -178,7 +183,7 @@ func TestGoldenDocs(t *testing.T) {
 	for _, f := range goldenFiles(t) {
 		t.Run(strings.TrimSuffix(filepath.Base(f.path), ".md"), func(t *testing.T) {
 			t.Parallel()
-			files := f.generate(t)
+			m, files := f.generate(t)
 			checkDocs(t, files, 0, false)
 			for i, c := range f.cases {
 				have, _ := declarations(t, files, i)
@@ -188,11 +193,106 @@ func TestGoldenDocs(t *testing.T) {
 					}
 					continue
 				}
-				t.Run(c.name, func(t *testing.T) { assert.Equal(t, c.golang, have) })
+				t.Run(c.name, func(t *testing.T) {
+					assert.Equal(t, c.golang, have)
+					checkWords(t, m, i, c)
+				})
 			}
 			if *update {
 				f.write(t)
 			}
 		})
 	}
+}
+
+// At least 95 of 100 read well, and the README says how many do. A case that has changed since it was read has no verdict.
+func TestGoldenVerdicts(t *testing.T) {
+	t.Parallel()
+	var cases, well int
+	var list strings.Builder
+	for _, f := range goldenFiles(t) {
+		for _, c := range f.cases {
+			cases++
+			why, bad := strings.CutPrefix(c.verdict, flawed)
+			switch {
+			case bad:
+				fmt.Fprintf(&list, "- %s, %s: %s\n", strings.TrimSuffix(filepath.Base(f.path), ".md"), c.name, why)
+			case c.verdict == readsWell:
+				well++
+			default:
+				assert.Fail(t, "read it, and write below its title \"Reads well.\" or \"Flawed: why\"", "%s: %s", f.path, c.name)
+			}
+		}
+	}
+	assert.GreaterOrEqual(t, cases, 200)
+	assert.GreaterOrEqual(t, 100*well, 95*cases, "%d of %d read well", well, cases)
+	readme, err := os.ReadFile(filepath.Join(goldenDir, "README.md"))
+	require.NoError(t, err)
+	assert.Contains(t, string(readme), fmt.Sprintf("%d of the %d comments read well.", well, cases))
+	assert.Contains(t, string(readme), list.String())
+}
+
+// checkWords checks that no word of English has become the Go name of a parameter: those names that are words, and are others
+// in Go, stand in prose where the author has marked them alone.
+func checkWords(t *testing.T, m *model.Model, i int, c *goldenCase) {
+	t.Helper()
+	for _, l := range m.Libraries {
+		for _, fn := range l.Funcs {
+			if fn.Header != fmt.Sprintf("doca_pipe_%03d.h", i) {
+				continue
+			}
+			for _, p := range fn.Params {
+				g := paramName(fn, p)
+				if strings.Contains(p.CName, "_") || g == p.CName || p.CName == "" {
+					continue
+				}
+				name := regexp.QuoteMeta(p.CName)
+				marked := regexp.MustCompile("(?:[@\\\\][pca] |[#`])"+name+`\b`).FindAllString(c.c, -1)
+				spelled := regexp.MustCompile(`(?m) ` + regexp.QuoteMeta(g) + `(?:[ ,;.)]|$)`)
+				most := len(marked) + len(spelled.FindAllString(c.c, -1))
+				assert.LessOrEqual(t, len(spelled.FindAllString(prose(c.golang), -1)), most, "%s stands for %s in prose", g, p.CName)
+			}
+		}
+	}
+}
+
+// prose are the comments of declarations, without code.
+func prose(golang string) string {
+	var b strings.Builder
+	for _, l := range strings.Split(golang, "\n") {
+		if l = strings.TrimLeft(l, "\t"); strings.HasPrefix(l, "// ") {
+			b.WriteString(l + "\n")
+		}
+	}
+	return b.String()
+}
+
+var (
+	// begins is the first line of a note, or of a paragraph behind a blank line.
+	begins   = regexp.MustCompile(`(?m)^ \*\s*[@\\](?:note|warning|attention|remark)s?:?\s+([^@\n]+)$|^ \*[ \t]*\n \* +([A-Za-z][^@\n]+)$`)
+	wordOnly = regexp.MustCompile(`[A-Za-z]{2,}`)
+)
+
+// Notes and paragraphs stand in the order in which the author wrote them. Not all are found: a brief changes, and so may the
+// first words of others.
+func TestGoldenOrder(t *testing.T) {
+	t.Parallel()
+	found := 0
+	for _, f := range goldenFiles(t) {
+		for _, c := range f.cases {
+			text := strings.Join(wordOnly.FindAllString(strings.ToLower(prose(c.golang)), -1), " ")
+			at := 0
+			for _, m := range begins.FindAllStringSubmatch(c.c, -1) {
+				words := wordOnly.FindAllString(strings.ToLower(m[1]+m[2]), 4)
+				i := strings.LastIndex(text, strings.Join(words, " "))
+				if len(words) < 3 || i < 0 {
+					continue
+				}
+				assert.GreaterOrEqual(t, i, at, "%s, %s: %q stands in front of what it was behind", f.path, c.name, m[0])
+				at = i
+				found++
+			}
+		}
+	}
+	assert.Greater(t, found, 60)
 }

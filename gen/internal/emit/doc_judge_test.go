@@ -5,6 +5,7 @@ import (
 	godoc "go/doc/comment"
 	"regexp"
 	"strings"
+	"sync"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -55,6 +56,7 @@ func (c *docChecker) judge(what string, d *godoc.Doc) {
 		case *godoc.Paragraph:
 			text := plainText(b.Text)
 			assert.Empty(c.t, flawsOf(text), "%s: %s", what, text)
+			assert.Empty(c.t, namesLeft(text), "%s: a name of C: %s", what, text)
 			assert.Regexp(c.t, complete, text, "%s: the paragraph does not end", what)
 			code := false
 			if i > 0 {
@@ -71,12 +73,36 @@ func (c *docChecker) judge(what string, d *godoc.Doc) {
 				for _, x := range it.Content {
 					text := plainText(x.(*godoc.Paragraph).Text)
 					assert.Empty(c.t, flawsOf(text), "%s: %s", what, text)
+					assert.Empty(c.t, namesLeft(text), "%s: a name of C: %s", what, text)
 					assert.Regexp(c.t, complete, text, "%s: the item does not end", what)
 					assert.NotRegexp(c.t, `:$`, text, "%s: nothing follows", what)
 				}
 			}
 		}
 	}
+}
+
+var (
+	// definitional are where a name of C belongs.
+	definitional = regexp.MustCompile(`^(?:It|\w+) (?:is|calls) (?:the \w+ )?(?:struct |enum |union )?(?:doca|DOCA)_\w+|^The values of (?:enum )?doca_\w+|a C function of type doca_\w+|It is (?:struct|enum|union) doca_\w+ in C|it calls doca_\w+|^Calls .*|A doca_error_t other than DOCA_SUCCESS`)
+	docaName     = regexp.MustCompile(`\b(?:doca|DOCA)_\w+(?:\.h\b)?`)
+)
+
+// referenceNames are the C names that the bindings have, from the reference headers.
+var referenceNames = sync.OnceValue(func() *docNames {
+	t := &testing.T{}
+	return newDocNames(modelOf(t, "../../../headers/3.0"), func(s string) string { return s })
+})
+
+// namesLeft are the C names in prose that have a Go name.
+func namesLeft(text string) []string {
+	var out []string
+	for _, name := range docaName.FindAllString(definitional.ReplaceAllString(text, ""), -1) {
+		if sym, bound := referenceNames().symbols[name]; bound && name != "DOCA_SUCCESS" {
+			out = append(out, name+" is "+sym.name)
+		}
+	}
+	return out
 }
 
 // announced tells whether a block may follow a colon.

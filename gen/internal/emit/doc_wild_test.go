@@ -79,7 +79,7 @@ doca_error_t doca_dma_stop(struct doca_dma *dma);
 func TestDocsOfWildHeader(t *testing.T) {
 	t.Parallel()
 	sdk := t.TempDir()
-	for _, h := range []string{"error", "types", "compat", "version", "buf", "mmap", "pe", "ctx", "dev", "buf_inventory", "config", "build_config", "common_defines", "log"} {
+	for _, h := range []string{"error", "types", "compat", "version", "buf", "mmap", "pe", "ctx", "dev", "buf_inventory", "buf_pool", "config", "build_config", "common_defines", "log"} {
 		text, err := os.ReadFile("../../../headers/3.0/doca_" + h + ".h")
 		require.NoError(t, err)
 		require.NoError(t, os.WriteFile(filepath.Join(sdk, "doca_"+h+".h"), text, 0o644))
