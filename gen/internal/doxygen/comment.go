@@ -92,7 +92,7 @@ func (c *Comment) Is(goName, is string) (said bool) {
 		c.Para(goName + " " + rest)
 		return false
 	}
-	if p, ok := predicate(text); ok && (article.MatchString(text) || strings.HasPrefix(text, strings.ToUpper(p[:1])+firstWord.FindString(p)[1:])) {
+	if p, ok := predicate(text); ok && (article.MatchString(text) || thisIs.MatchString(text) || strings.HasPrefix(text, strings.ToUpper(p[:1])+firstWord.FindString(p)[1:])) {
 		c.Para(goName + " " + p)
 		return false
 	}
@@ -261,6 +261,9 @@ func (c *Comment) Result() string {
 	}
 	if len(values) == 1 {
 		return flatItem(values[0])
+	}
+	if text := UpperFirst(flatItem(values[0])); text != "" { // values come first
+		return sentence(flatItem(strings.Join(append([]string{""}, values[1:]...), subItem))) + " " + text
 	}
 	return flatItem(strings.Join(values, subItem))
 }

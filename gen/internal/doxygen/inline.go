@@ -32,7 +32,7 @@ var (
 	lateStop   = regexp.MustCompile(`(\S) +([.!?])( |$)`)          // and of a full stop
 	twoStops   = regexp.MustCompile(`([^.])(?:[,;:]\.|\.\.)( |$)`) // not an ellipsis
 	startNil   = regexp.MustCompile(`\. nil (if|when|in|on|upon|otherwise|means)\b`)
-	noteInside = regexp.MustCompile(`\b(?:NOTE|N\.B\.|NB|Note)(?:\s*:| -)\s*`)
+	noteInside = regexp.MustCompile(`\b(?:(NOTE|NB|Note|WARNING|IMPORTANT|ATTENTION|CAUTION)(?:\s*:| -)|N\.B\.:?)\s*`)
 )
 
 // plainWords spells out abbreviations that look like the end of a sentence, and puts punctuation where it belongs.
@@ -55,11 +55,15 @@ func plainWords(s string) string {
 
 // withNotes gives the notes inside a text the form of those that have a paragraph.
 func (s *Scope) withNotes(t string) string {
-	m := noteInside.FindStringIndex(t)
+	m := noteInside.FindStringSubmatchIndex(t)
 	if m == nil || m[1] == len(t) {
 		return t
 	}
-	return t[:m[0]] + "Note: " + s.capital(s.withNotes(t[m[1]:]))
+	label := "Note"
+	if m[2] >= 0 && t[m[2]:m[3]] != "NB" {
+		label = t[m[2]:m[2]+1] + strings.ToLower(t[m[2]+1:m[3]])
+	}
+	return t[:m[0]] + label + ": " + s.capital(s.withNotes(t[m[1]:]))
 }
 
 // inlineWriter converts one piece of text.

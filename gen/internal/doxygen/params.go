@@ -24,6 +24,8 @@ var (
 	mayBeNull  = regexp.MustCompile(`(?i)(?:[;,.]\s*|\s+and\s+|^)(?:it\s+|the pointer\s+)?(?:must not|may|can|cannot|can not|may not|should not|shall not) be NULL(?: itself)?\s*([.;,]|$)`)
 	terminated = regexp.MustCompile(`(?i)(?:[,;] |\b)(?:NUL|null|zero)[- ]terminated\b( ?)`)
 	toPointer  = regexp.MustCompile(`(?i)^(?:a |the )?(?:double pointer|pointer(?: to)?(?: a| the)? pointer)(?: to be set to point| to be set| that (?:is|will be) set| to point)? to (?:an? )?`)
+	// toVariable is the room for a result that C wants, toWhat what goes there.
+	toVariable = regexp.MustCompile(`(?i)^(?:a |the )?(?:pointer to |address of )(?:an?|the)? ?(?:\w+ ){1,3}?(?:(?:that|which) will (?:hold|contain|receive|be set to|be filled with)|to (?:hold|contain|store|receive|fill with|be filled with|be set to)) `)
 	setTo      = regexp.MustCompile(`(?i)^(?:(?:will be |is )?set to|(?:it )?will be) (true|false)\b`)
 	trueValue  = regexp.MustCompile(`(?i)\bnot 0\b|\bnon-?zero\b|\b1\b`)
 	falseZero  = regexp.MustCompile(`(?i)\b(?:0|zero)\b`)
@@ -52,6 +54,7 @@ func (p *Param) Text(f Form) string {
 				raw = "the " + raw
 			}
 		}
+		raw = toVariable.ReplaceAllString(raw, "")
 	}
 	if f.Flag {
 		raw = falseZero.ReplaceAllString(trueValue.ReplaceAllString(raw, "true"), "false")

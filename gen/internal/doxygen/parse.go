@@ -229,6 +229,9 @@ func (p *parser) text(line, text string) {
 		p.open, p.marks = false, nil // it is no part of the item above
 	}
 	last := p.lastBlock()
+	if p.open && len(p.html) == 0 && len(p.marks) > 0 && p.marks[0] < noIndent && indentOf(line) < p.marks[0] {
+		p.open = false // to the left of the list
+	}
 	switch {
 	case p.open:
 		p.append(text)

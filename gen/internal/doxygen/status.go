@@ -64,14 +64,10 @@ func (c *Comment) Status() (errors, text []string) {
 				switch b.Kind {
 				case blockList:
 					for _, it := range b.Items {
-						for _, part := range cutCodes(flatItem(it)) {
-							s.statusItem(&r, part)
-						}
+						s.statusText(&r, flatItem(it))
 					}
 				case blockPara:
-					for _, part := range cutCodes(b.Text) {
-						s.statusItem(&r, part)
-					}
+					s.statusText(&r, b.Text)
 				case blockTable:
 					s.statusTable(&r, b.Items)
 				default:
@@ -81,6 +77,15 @@ func (c *Comment) Status() (errors, text []string) {
 		}
 	}
 	return r.Errors, r.Text
+}
+
+// statusText reads running text.
+func (s *Scope) statusText(r *returned, text string) {
+	for _, text := range onFailure.Split(text, -1) {
+		for _, part := range cutCodes(text) {
+			s.statusItem(r, part)
+		}
+	}
 }
 
 // statusTable reads a table of codes. Rows that begin with none, such as the first, are headings.
@@ -96,6 +101,8 @@ var (
 	// returnsCode is what goes without saying in front of a code; typed is the type of the result.
 	returnsCode = regexp.MustCompile(`^(?i:(?:(?:this|the) (?:function|method|call|routine|macro|api)|it) )?(?i:(?:will )?returns?|can return|may return) (DOCA_)`)
 	typed       = regexp.MustCompile(`^doca_error(?:_t)?\s*\((.*)\)[. ]*$`)
+	// onFailure stands in front of what an author says of errors in general.
+	onFailure = regexp.MustCompile(`(?i)(?:an |the )?(?:doca[_ ])?error(?:_t)?\s+codes?\s+(?:- )?(?:in case of|on|upon) (?:failure|error)[,;]\s+`)
 	// otherCodes ends the reason of one code with the mention of others.
 	otherCodes = regexp.MustCompile(`(?i)[,;]?\s*\b(?:or|and|otherwise|else)[,:]?\s+(?:an?other|an?|any other|other|some other|the relevant|an appropriate)\s+(?:doca[_ ])?error(?:_t)?\s+codes?(?: otherwise| on failure| in case of failure)?[.:]?\s*$`)
 	// those are the errors of another function.
@@ -166,6 +173,9 @@ func (s *Scope) statusItem(r *returned, item string) {
 		if cut == "" && why != "" {
 			return // it cannot happen in Go
 		}
+		if strings.HasPrefix(cut, "(") && strings.IndexByte(cut, ')') == len(strings.TrimRight(cut, ".;, "))-1 {
+			cut = strings.Trim(cut, "(),. ;")
+		}
 		if t := s.Text(cut); t != "" {
 			it += ": " + LowerFirst(t)
 		}
@@ -233,7 +243,7 @@ var obvious = regexp.MustCompile(`^(?i:(?:in case of|on|upon) success(?:ful(?:ly
 // successText says what success means, unless that goes without saying.
 func (s *Scope) successText(r *returned, rest string) {
 	rest = strings.TrimPrefix(strings.TrimSpace(rest), "(0)")
-	rest = withoutFillers(strings.TrimSpace(divider.ReplaceAllString(rest, "")))
+	rest = withoutFillers(withoutStockText(strings.TrimSpace(divider.ReplaceAllString(rest, ""))))
 	if m := elseTail.FindStringSubmatchIndex(rest); m != nil && empty(rest[m[2]:m[3]]) {
 		rest = rest[:m[0]]
 	}

@@ -19,7 +19,7 @@ var docFlaws = []struct {
 }{
 	{"a phrase of C that says nothing", regexp.MustCompile(`(?i)(?:^|[.:;] )(?:an? |the )?(?:doca_)?error codes?\b|typical error|in case of (?:success|failure)\b|\bDOCA_SUCCESS\b`)},
 	{"an error that is always nil", regexp.MustCompile(`(?i)nil always\b`)},
-	{"a result that is a sentence", regexp.MustCompile(`\bIt returns (?:This|The function|It|[Rr]eturns?|[Nn]one|void|nothing)\b|(?i)function does not return|^\w+: (?:this|the) function |^(?:result|text): (?:it )?returns? `)},
+	{"a result that is a sentence", regexp.MustCompile(`\bIt returns (?:This|The function|It|[Rr]eturns?|[Nn]one|void|nothing)\b|[Ff]unction does not return|^[a-z]\w*: (?:this|the) function |^(?:result|text): (?:it )?returns? `)},
 	{"a sentence that is not finished", regexp.MustCompile(`(?i)\b(?:includes?|following|follows|such as|one of|either|the|an|and|or|if)\.(?:$| [A-Z])`)},
 	{"two marks of punctuation", regexp.MustCompile(`[,;:]\.(?:$| )|[^.\d]\.\.(?:$|[^.\d])|[,;.] ?[,;]|(?:^|[^.])[.,;]:(?:$| )|::? :|! ?\.`)},
 	{"nothing behind a name", regexp.MustCompile(`^[\w()\[\].*]+:\.$|^\W*$`)},
