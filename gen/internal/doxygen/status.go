@@ -76,6 +76,9 @@ func (c *Comment) Status() (errors, text []string) {
 			}
 		}
 	}
+	if len(r.Errors) == 1 && len(r.Text) == 0 {
+		r.Errors[0] = strings.TrimSuffix(strings.TrimSuffix(r.Errors[0], "."), ": otherwise") // there is nothing else
+	}
 	return r.Errors, r.Text
 }
 
