@@ -69,6 +69,8 @@ Exit status: 0 is success; 1 is a failure or a warning; 2 means that nothing wil
 	root.AddCommand(newCaps())
 	root.AddCommand(newDoctor())
 	root.AddCommand(newEmulator())
+	root.AddCommand(newBench())
+	root.AddCommand(newManual())
 	return root
 }
 
