@@ -13,7 +13,7 @@ import (
 )
 
 // largeSDK writes the headers of an SDK of the size of NVIDIA's: this project's, copies of some under other names, and made-up
-// libraries with many structs and enums. Each call writes the same.
+// libraries with many structs and enums, one of which needs headers that are not installed. Each call writes the same.
 func largeSDK(tb testing.TB, dir string) {
 	tb.Helper()
 	require.NoError(tb, os.CopyFS(dir, os.DirFS(reference)))
@@ -49,10 +49,21 @@ func largeSDK(tb testing.TB, dir string) {
 		write(fmt.Sprintf("doca_stream%s.h", []string{"", "_net", "_meter", "_group", "_stats", "_tune"}[i]),
 			shapedHeader([]string{"stream", "stream_net", "stream_meter", "stream_group", "stream_stats", "stream_tune"}[i], 10, 25))
 	}
+	const guard = "#include <doca_types.h>\n"
 	for i := range 12 {
 		name := fmt.Sprintf("unit%c", 'a'+i)
-		write("doca_"+name+".h", shapedHeader(name, 2, 8))
-		write("doca_"+name+"_attr.h", shapedHeader(name+"_attr", 3, 2))
+		text, attr := shapedHeader(name, 2, 8), shapedHeader(name+"_attr", 3, 2)
+		switch i { // what costs the parser more than one pass
+		case 0:
+			attr = strings.Replace(attr, guard, guard+"#include <farm/list.h>\n", 1)
+			attr = strings.Replace(attr, "\nstruct doca_dev;\n", "\nstruct doca_dev;\n\n/** @brief A member of a list. */\nstruct doca_unita_member {\n\tfarm_list_t list; /**< The list. */\n\tuint32_t id; /**< Its number. */\n};\n", 1)
+			text = strings.Replace(text, guard, guard+"#include <doca_unita_attr.h>\n#include <farm/cores.h>\n", 1)
+			text = strings.Replace(text, "uint32_t priority,", "const farm_cores_t *cores,", 1)
+		case 1:
+			text = strings.ReplaceAll(text, "\nenum doca_unitb_kind", "\nenum __attribute__((__packed__)) doca_unitb_kind")
+		}
+		write("doca_"+name+".h", text)
+		write("doca_"+name+"_attr.h", attr)
 	}
 }
 
