@@ -73,9 +73,6 @@ package comch
 
 import "github.com/go-doca/go-doca/generated/abi"
 
-// #include "shim.h"
-import "C"
-
 // library holds the addresses of the functions, in the order of the C table.
 var library = abi.Register("libdoca_comch.so.2", []abi.Symbol{
 	{Name: "doca_comch_connection_set_user_data"},
@@ -197,7 +194,7 @@ var library = abi.Register("libdoca_comch.so.2", []abi.Symbol{
 	{Name: "doca_ctx_flush_tasks", Library: "libdoca_common.so.2"},
 	{Name: "doca_task_get_ctx", Library: "libdoca_common.so.2"},
 	{Name: "doca_buf_get_data_len", Library: "libdoca_common.so.2"},
-}, C.godoca_comch_table())
+}, symbolTable())
 
 // Collect moves the records of this package's callbacks from the overflow to ring and returns their
 // number. Any function of DOCA may call back. What runs during a call that takes no ring, or on a

@@ -33,9 +33,6 @@ package dpa
 
 import "github.com/go-doca/go-doca/generated/abi"
 
-// #include "shim.h"
-import "C"
-
 // library holds the addresses of the functions, in the order of the C table.
 var library = abi.Register("libdoca_dpa.so.2", []abi.Symbol{
 	{Name: "doca_dpa_cap_is_supported"},
@@ -119,4 +116,4 @@ var library = abi.Register("libdoca_dpa.so.2", []abi.Symbol{
 	{Name: "doca_dpa_notification_completion_start"},
 	{Name: "doca_dpa_notification_completion_stop"},
 	{Name: "doca_dpa_notification_completion_get_dpa_handle"},
-}, C.godoca_dpa_table())
+}, symbolTable())

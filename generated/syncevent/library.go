@@ -34,9 +34,6 @@ package syncevent
 
 import "github.com/go-doca/go-doca/generated/abi"
 
-// #include "shim.h"
-import "C"
-
 // library holds the addresses of the functions, in the order of the C table.
 var library = abi.Register("libdoca_common.so.2", []abi.Symbol{
 	{Name: "doca_sync_event_create"},
@@ -118,7 +115,7 @@ var library = abi.Register("libdoca_common.so.2", []abi.Symbol{
 	{Name: "doca_sync_event_wait_neq"},
 	{Name: "doca_sync_event_wait_neq_yield"},
 	{Name: "doca_task_get_status"},
-}, C.godoca_syncevent_table())
+}, symbolTable())
 
 // Collect moves the records of this package's callbacks from the overflow to ring and returns their
 // number. Any function of DOCA may call back. What runs during a call that takes no ring, or on a

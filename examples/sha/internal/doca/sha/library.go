@@ -24,9 +24,6 @@ package sha
 
 import "github.com/go-doca/go-doca/generated/abi"
 
-// #include "shim.h"
-import "C"
-
 // library holds the addresses of the functions, in the order of the C table.
 var library = abi.Register("libdoca_sha.so.2", []abi.Symbol{
 	{Name: "doca_sha_create"},
@@ -50,7 +47,7 @@ var library = abi.Register("libdoca_sha.so.2", []abi.Symbol{
 	{Name: "doca_task_submit_ex", Library: "libdoca_common.so.2"},
 	{Name: "doca_ctx_flush_tasks", Library: "libdoca_common.so.2"},
 	{Name: "doca_task_get_ctx", Library: "libdoca_common.so.2"},
-}, C.godoca_sha_table())
+}, symbolTable())
 
 // Collect moves the records of this package's callbacks from the overflow to ring and returns their
 // number. Any function of DOCA may call back. What runs during a call that takes no ring, or on a
