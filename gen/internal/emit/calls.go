@@ -9,7 +9,7 @@ import (
 
 // calls.h declares what Go calls, apart from what C alone needs (shim.h), and without typedefs. The go command spends most of
 // the time of a build in cgo, which has the C compiler look up each name in what a Go file includes, and does so twice where it
-// meets a typedef. docs/new-sdk.md has numbers.
+// meets a typedef. CONTRIBUTING.md has numbers.
 
 // plainTypes are the types of stdint.h on Linux with 64 bits, in C and in Go.
 var plainTypes = map[string]struct{ c, cgo string }{

@@ -24,6 +24,7 @@ func (e *emitter) register() error {
 		f.CgoPreamble(`#include "shim.h"`)
 		e.support(f)
 	}
+	e.queries(f)
 	e.collect(f)
 	var b bytes.Buffer
 	if err := f.Render(&b); err != nil {
