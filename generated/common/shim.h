@@ -44,6 +44,11 @@ struct doca_gather_list {
 	struct doca_gather_list *next;
 };
 
+struct doca_ip {
+	uint32_t ip[4];
+	uint8_t is_ipv4;
+};
+
 /* What a callback leaves behind; abi.Record in Go. */
 struct godoca_record {
 	uint32_t kind;
@@ -208,6 +213,20 @@ struct godoca_common_table {
 	int32_t (*doca_devinfo_rep_get_iface_name)(const struct doca_devinfo_rep *arg0, char *arg1, uint32_t arg2);
 	int32_t (*doca_devinfo_rep_get_vhca_id)(const struct doca_devinfo_rep *arg0, uint16_t *arg1);
 	int32_t (*doca_devinfo_rep_is_equal_pci_addr)(const struct doca_devinfo_rep *arg0, const char *arg1, uint8_t *arg2);
+	int32_t (*doca_devinfo_get_pci_func_type)(const struct doca_devinfo *arg0, int32_t *arg1);
+	int32_t (*doca_devinfo_get_sf_index)(const struct doca_devinfo *arg0, uint32_t *arg1);
+	int32_t (*doca_devinfo_get_uplink_ib_port)(const struct doca_devinfo *arg0, uint16_t *arg1);
+	int32_t (*doca_devinfo_get_iface_index)(const struct doca_devinfo *arg0, uint32_t *arg1);
+	int32_t (*doca_devinfo_get_data_direct_pci_dev)(struct doca_devinfo *arg0, char *arg1);
+	int32_t (*doca_devinfo_rep_get_iface_index)(const struct doca_devinfo_rep *arg0, uint32_t *arg1);
+	int32_t (*doca_devinfo_rep_get_ib_port)(const struct doca_devinfo_rep *arg0, uint16_t *arg1);
+	int32_t (*doca_devinfo_rep_get_host_index)(const struct doca_devinfo_rep *arg0, uint32_t *arg1);
+	int32_t (*doca_devinfo_rep_get_pf_index)(const struct doca_devinfo_rep *arg0, uint32_t *arg1);
+	int32_t (*doca_devinfo_rep_get_vf_index)(const struct doca_devinfo_rep *arg0, uint32_t *arg1);
+	int32_t (*doca_devinfo_rep_get_sf_index)(const struct doca_devinfo_rep *arg0, uint32_t *arg1);
+	int32_t (*doca_devinfo_rep_get_total_vfs)(const struct doca_devinfo_rep *arg0, uint32_t *arg1);
+	int32_t (*doca_devinfo_rep_get_pf_vuid)(struct doca_devinfo_rep *arg0, char *arg1, uint32_t arg2);
+	int32_t (*doca_devinfo_rep_get_data_direct_pci_dev)(struct doca_devinfo_rep *arg0, char *arg1);
 	int32_t (*doca_ctx_start)(struct doca_ctx *arg0);
 	int32_t (*doca_ctx_stop)(struct doca_ctx *arg0);
 	int32_t (*doca_ctx_get_num_inflight_tasks)(const struct doca_ctx *arg0, size_t *arg1);
@@ -220,6 +239,7 @@ struct godoca_common_table {
 	int32_t (*doca_ctx_set_datapath_on_dpa)(struct doca_ctx *arg0, struct doca_dpa *arg1);
 	int32_t (*doca_ctx_set_completion_vector)(struct doca_ctx *arg0, uint32_t arg1);
 	int32_t (*doca_ctx_cap_get_num_completion_vectors)(const struct doca_devinfo *arg0, uint32_t *arg1);
+	int32_t (*doca_ctx_profiler_set_max_nranges)(struct doca_ctx *arg0, uint8_t arg1);
 	int32_t (*doca_pe_create)(struct doca_pe **arg0);
 	int32_t (*doca_pe_destroy)(struct doca_pe *arg0);
 	uint8_t (*doca_pe_progress)(struct doca_pe *arg0);
@@ -291,6 +311,9 @@ struct godoca_common_table {
 	int32_t (*doca_mmap_cap_is_export_pci_supported)(const struct doca_devinfo *arg0, uint8_t *arg1);
 	int32_t (*doca_mmap_cap_is_create_from_export_pci_supported)(const struct doca_devinfo *arg0, uint8_t *arg1);
 	int32_t (*doca_mmap_enable_thread_safety)(struct doca_mmap *arg0);
+	int32_t (*doca_mmap_get_mkey)(const struct doca_mmap *arg0, const struct doca_dev *arg1, uint32_t *arg2);
+	int32_t (*doca_mmap_set_export_access_token)(struct doca_mmap *arg0, const struct doca_dev *arg1, const uint8_t *arg2, size_t arg3);
+	int32_t (*doca_mmap_cap_get_max_export_access_token_size)(const struct doca_devinfo *arg0, size_t *arg1);
 	int32_t (*doca_mmap_advise_create)(struct doca_dev *arg0, struct doca_mmap_advise **arg1);
 	int32_t (*doca_mmap_advise_destroy)(struct doca_mmap_advise *arg0);
 	struct doca_ctx *(*doca_mmap_advise_as_ctx)(struct doca_mmap_advise *arg0);
@@ -523,6 +546,20 @@ int32_t godoca_devinfo_rep_get_is_hotplug(uintptr_t devinfo_rep, uint8_t *is_hot
 int32_t godoca_devinfo_rep_get_iface_name(uintptr_t devinfo_rep, void *iface_name, uint32_t size);
 int32_t godoca_devinfo_rep_get_vhca_id(uintptr_t devinfo_rep, uint16_t *vhca_id);
 int32_t godoca_devinfo_rep_is_equal_pci_addr(uintptr_t devinfo_rep, const char *pci_addr_str, uint8_t *is_equal);
+int32_t godoca_devinfo_get_pci_func_type(uintptr_t devinfo, int32_t *pci_func_type);
+int32_t godoca_devinfo_get_sf_index(uintptr_t devinfo, uint32_t *sf_index);
+int32_t godoca_devinfo_get_uplink_ib_port(uintptr_t devinfo, uint16_t *ib_port);
+int32_t godoca_devinfo_get_iface_index(uintptr_t devinfo, uint32_t *iface_index);
+int32_t godoca_devinfo_get_data_direct_pci_dev(uintptr_t devinfo, void *pci_addr_str);
+int32_t godoca_devinfo_rep_get_iface_index(uintptr_t devinfo_rep, uint32_t *iface_index);
+int32_t godoca_devinfo_rep_get_ib_port(uintptr_t devinfo_rep, uint16_t *ib_port);
+int32_t godoca_devinfo_rep_get_host_index(uintptr_t devinfo_rep, uint32_t *host_index);
+int32_t godoca_devinfo_rep_get_pf_index(uintptr_t devinfo_rep, uint32_t *pf_index);
+int32_t godoca_devinfo_rep_get_vf_index(uintptr_t devinfo_rep, uint32_t *vf_index);
+int32_t godoca_devinfo_rep_get_sf_index(uintptr_t devinfo_rep, uint32_t *sf_index);
+int32_t godoca_devinfo_rep_get_total_vfs(uintptr_t devinfo_rep, uint32_t *total_vfs);
+int32_t godoca_devinfo_rep_get_pf_vuid(uintptr_t devinfo_rep, void *pf_vuid, uint32_t size);
+int32_t godoca_devinfo_rep_get_data_direct_pci_dev(uintptr_t devinfo_rep, void *pci_addr_str);
 int32_t godoca_ctx_start(uintptr_t ring, uintptr_t ctx);
 int32_t godoca_ctx_stop(uintptr_t ring, uintptr_t ctx);
 int32_t godoca_ctx_get_num_inflight_tasks(uintptr_t ctx, size_t *num_inflight_tasks);
@@ -535,6 +572,7 @@ int32_t godoca_ctx_flush_tasks(uintptr_t ctx);
 int32_t godoca_ctx_set_datapath_on_dpa(uintptr_t ctx, uintptr_t dpa_dev);
 int32_t godoca_ctx_set_completion_vector(uintptr_t ctx, uint32_t comp_vector);
 int32_t godoca_ctx_cap_get_num_completion_vectors(uintptr_t devinfo, uint32_t *num_comp_vectors);
+int32_t godoca_ctx_profiler_set_max_nranges(uintptr_t ctx, uint8_t num_ranges);
 int32_t godoca_pe_create(void **pe);
 int32_t godoca_pe_destroy(uintptr_t ring, uintptr_t pe);
 int32_t godoca_pe_progress(uintptr_t ring, uintptr_t pe, uint8_t *result);
@@ -607,6 +645,9 @@ int32_t godoca_mmap_set_user_data(uintptr_t mmap, uint64_t user_data);
 int32_t godoca_mmap_cap_is_export_pci_supported(uintptr_t devinfo, uint8_t *mmap_export);
 int32_t godoca_mmap_cap_is_create_from_export_pci_supported(uintptr_t devinfo, uint8_t *from_export);
 int32_t godoca_mmap_enable_thread_safety(uintptr_t mmap);
+int32_t godoca_mmap_get_mkey(uintptr_t mmap, uintptr_t dev, uint32_t *mkey);
+int32_t godoca_mmap_set_export_access_token(uintptr_t mmap, uintptr_t dev, void *token, size_t token_sz);
+int32_t godoca_mmap_cap_get_max_export_access_token_size(uintptr_t devinfo, size_t *max_sz);
 int32_t godoca_mmap_advise_create(uintptr_t dev, void **mmap_advise);
 int32_t godoca_mmap_advise_destroy(uintptr_t ring, uintptr_t mmap_advise);
 int32_t godoca_mmap_advise_as_ctx(uintptr_t mmap_advise, void **result);

@@ -14,7 +14,7 @@ import (
 // Ledger is the API of the model's libraries as text: all that their headers declare, with the
 // Go form of what is bound. Libraries that are bound elsewhere are not in it.
 func (m *Model) Ledger() *ledger.Ledger {
-	w := &ledgerWriter{out: &ledger.Ledger{Version: m.Version.String}, structs: map[string]*Struct{}, seen: map[string]bool{}}
+	w := &ledgerWriter{out: &ledger.Ledger{Version: m.Newest(), Partial: m.Release != ""}, structs: map[string]*Struct{}, seen: map[string]bool{}}
 	w.goForm, w.owner = m.goForms()
 	headers := map[string]*cparse.Header{}
 	for _, h := range m.API.Headers {
