@@ -124,7 +124,7 @@ func Import(dev *doca.Device, descriptor []byte, cfg Config) (*Event, error) {
 	if err := cfg.checkImport(descriptor); err != nil {
 		return nil, err
 	}
-	return newEvent(dev, cfg, func(raw *common.Dev) (*gen.SyncEvent, error) { return createFromExport(raw, descriptor) })
+	return newEvent(dev, cfg, func(raw *common.Dev) (*gen.SyncEvent, error) { return gen.CreateFromExport(raw, descriptor) })
 }
 
 func newEvent(dev *doca.Device, cfg Config, create func(*common.Dev) (*gen.SyncEvent, error)) (*Event, error) {
@@ -368,10 +368,6 @@ func configure(raw *gen.SyncEvent, dev *common.Dev, cfg Config) (err error) {
 		}
 	}
 	return err
-}
-
-func createFromExport(dev *common.Dev, descriptor []byte) (*gen.SyncEvent, error) {
-	return gen.CreateFromExport(dev, unsafe.Pointer(unsafe.SliceData(descriptor)), uint64(len(descriptor)))
 }
 
 func exportPCI(raw *gen.SyncEvent, dev *doca.Device) ([]byte, error) {

@@ -1588,8 +1588,9 @@ func DevinfoRepGetTotalVfs(devinfoRep *DevinfoRep) (totalVfs uint32, err error) 
 //
 // Parameters:
 //   - devinfoRep: the representor.
+//
+// Results:
 //   - pfVUID: the name with a NUL.
-//   - len(pfVUID): the size of pfVUID in bytes, at least [DevinfoRepVUIDSize].
 //
 // Errors:
 //   - [abi.ErrorInvalidValue]: an argument is nil, or size is too small.
@@ -1602,15 +1603,16 @@ func DevinfoRepGetTotalVfs(devinfoRep *DevinfoRep) (totalVfs uint32, err error) 
 //
 //	doca_error_t doca_devinfo_rep_get_pf_vuid(struct doca_devinfo_rep *devinfo_rep,
 //		char *pf_vuid, uint32_t size)
-func DevinfoRepGetPFVUID(devinfoRep *DevinfoRep, pfVUID []byte) (err error) {
+func DevinfoRepGetPFVUID(devinfoRep *DevinfoRep) (pfVUID string, err error) {
 	if err = library.Load(); err != nil {
 		return
 	}
-	if rc := C.godoca_devinfo_rep_get_pf_vuid(C.uintptr_t(uintptr(unsafe.Pointer(devinfoRep))), unsafe.Pointer(unsafe.SliceData(pfVUID)), C.uint32_t(len(pfVUID))); rc != 0 {
+	var out0 [DevinfoRepVUIDSize]byte
+	if rc := C.godoca_devinfo_rep_get_pf_vuid(C.uintptr_t(uintptr(unsafe.Pointer(devinfoRep))), unsafe.Pointer(&out0), C.uint32_t(DevinfoRepVUIDSize)); rc != 0 {
 		err = library.Error("doca_devinfo_rep_get_pf_vuid", int32(rc))
 		return
 	}
-	return nil
+	return abi.Chars(out0[:]), nil
 }
 
 // DevinfoRepGetDataDirectPCIDev reads the PCI address of the function of a represented one for

@@ -911,7 +911,7 @@ func MmapGetMkey(mmap *Mmap, dev *Dev) (mkey uint32, err error) {
 //   - mmap: the memory map; it must not be started.
 //   - dev: a device of the map.
 //   - token: the token.
-//   - tokenSz: its length in bytes, at most that of [MmapCapGetMaxExportAccessTokenSize].
+//   - len(token): its length in bytes, at most that of [MmapCapGetMaxExportAccessTokenSize].
 //
 // Errors:
 //   - [abi.ErrorInvalidValue]: an argument is nil or out of range.
@@ -927,11 +927,11 @@ func MmapGetMkey(mmap *Mmap, dev *Dev) (mkey uint32, err error) {
 //
 //	doca_error_t doca_mmap_set_export_access_token(struct doca_mmap *mmap,
 //		const struct doca_dev *dev, const uint8_t *token, size_t token_sz)
-func MmapSetExportAccessToken(mmap *Mmap, dev *Dev, token unsafe.Pointer, tokenSz uint64) (err error) {
+func MmapSetExportAccessToken(mmap *Mmap, dev *Dev, token []byte) (err error) {
 	if err = library.Load(); err != nil {
 		return
 	}
-	if rc := C.godoca_mmap_set_export_access_token(C.uintptr_t(uintptr(unsafe.Pointer(mmap))), C.uintptr_t(uintptr(unsafe.Pointer(dev))), token, C.size_t(tokenSz)); rc != 0 {
+	if rc := C.godoca_mmap_set_export_access_token(C.uintptr_t(uintptr(unsafe.Pointer(mmap))), C.uintptr_t(uintptr(unsafe.Pointer(dev))), unsafe.Pointer(unsafe.SliceData(token)), C.size_t(len(token))); rc != 0 {
 		err = library.Error("doca_mmap_set_export_access_token", int32(rc))
 		return
 	}

@@ -395,7 +395,7 @@ func Create() (event *SyncEvent, err error) {
 // Parameters:
 //   - dev: the device to access the exported event with.
 //   - data: the blob from [ExportToRemotePCI].
-//   - sz: length of the blob in bytes.
+//   - len(data): length of the blob in bytes.
 //
 // Results:
 //   - event: the new event. Destroy it with [Destroy].
@@ -412,12 +412,12 @@ func Create() (event *SyncEvent, err error) {
 //
 //	doca_error_t doca_sync_event_create_from_export(struct doca_dev *dev, const uint8_t *data,
 //		size_t sz, struct doca_sync_event **event)
-func CreateFromExport(dev *common.Dev, data unsafe.Pointer, sz uint64) (event *SyncEvent, err error) {
+func CreateFromExport(dev *common.Dev, data []byte) (event *SyncEvent, err error) {
 	if err = library.Load(); err != nil {
 		return
 	}
 	var out0 unsafe.Pointer
-	if rc := C.godoca_sync_event_create_from_export(C.uintptr_t(uintptr(unsafe.Pointer(dev))), data, C.size_t(sz), &out0); rc != 0 {
+	if rc := C.godoca_sync_event_create_from_export(C.uintptr_t(uintptr(unsafe.Pointer(dev))), unsafe.Pointer(unsafe.SliceData(data)), C.size_t(len(data)), &out0); rc != 0 {
 		err = library.Error("doca_sync_event_create_from_export", int32(rc))
 		return
 	}
@@ -461,7 +461,7 @@ func CapIsCreateFromExportSupported(devinfo *common.Devinfo) (err error) {
 // Parameters:
 //   - dev: the device to access the exported event with.
 //   - data: the blob from [ExportToRemoteNet].
-//   - sz: length of the blob in bytes.
+//   - len(data): length of the blob in bytes.
 //
 // Results:
 //   - event: the new handle. Destroy it with [RemoteNetDestroy].
@@ -478,12 +478,12 @@ func CapIsCreateFromExportSupported(devinfo *common.Devinfo) (err error) {
 //
 //	doca_error_t doca_sync_event_remote_net_create_from_export(struct doca_dev *dev,
 //		const uint8_t *data, size_t sz, struct doca_sync_event_remote_net **event)
-func RemoteNetCreateFromExport(dev *common.Dev, data unsafe.Pointer, sz uint64) (event *RemoteNet, err error) {
+func RemoteNetCreateFromExport(dev *common.Dev, data []byte) (event *RemoteNet, err error) {
 	if err = library.Load(); err != nil {
 		return
 	}
 	var out0 unsafe.Pointer
-	if rc := C.godoca_sync_event_remote_net_create_from_export(C.uintptr_t(uintptr(unsafe.Pointer(dev))), data, C.size_t(sz), &out0); rc != 0 {
+	if rc := C.godoca_sync_event_remote_net_create_from_export(C.uintptr_t(uintptr(unsafe.Pointer(dev))), unsafe.Pointer(unsafe.SliceData(data)), C.size_t(len(data)), &out0); rc != 0 {
 		err = library.Error("doca_sync_event_remote_net_create_from_export", int32(rc))
 		return
 	}

@@ -230,7 +230,7 @@ var flagName = regexp.MustCompile(`(^|_)(is|exported|from_export|export|supporte
 // isFlag recognises the uint8_t results that DOCA means as booleans.
 func isFlag(fn, p string) bool { return flagName.MatchString(fn) || flagName.MatchString(p) }
 
-var lengthName = regexp.MustCompile(`(^|_)(len|length|size|capacity)$`)
+var lengthName = regexp.MustCompile(`(^|_)(len|length|size|sz|capacity)$`)
 
 // isLength recognises the length of what stands in front of it: size_t len, uint32_t export_desc_len.
 func isLength(p *Param) bool {
@@ -281,6 +281,19 @@ func (b *builder) bufferSize(fn, p string) (size int, macro string, ok bool) {
 			continue
 		}
 		if n := commonPrefix(m.Name, strings.ToUpper(fn)); n > best && n > len("DOCA_") {
+			best, size, macro, ok = n, int(*m.Int), m.Name, true
+		}
+	}
+	if ok {
+		return size, macro, ok
+	}
+	for _, m := range b.macros { // pf_vuid of doca_devinfo_rep_get_pf_vuid: DOCA_DEVINFO_REP_VUID_SIZE
+		of, isSize := strings.CutSuffix(m.Name, "_SIZE")
+		cut := strings.LastIndex(of, "_")
+		if m.Int == nil || !isSize || cut <= len("DOCA") || !strings.HasSuffix(stem, of[cut:]) {
+			continue
+		}
+		if n := cut + 1; strings.HasPrefix(strings.ToUpper(fn), of[:n]) && n > best {
 			best, size, macro, ok = n, int(*m.Int), m.Name, true
 		}
 	}
