@@ -1,6 +1,7 @@
 package syncevent
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -375,22 +376,14 @@ func exportPCI(raw *gen.SyncEvent, dev *doca.Device) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	data, n, err := gen.ExportToRemotePCI(raw, rawDev)
+	data, err := gen.ExportToRemotePCI(raw, rawDev)
 	runtime.KeepAlive(dev)
-	return copied(data, n), err
+	return bytes.Clone(data), err // it is DOCA's
 }
 
 func exportNet(raw *gen.SyncEvent) ([]byte, error) {
-	data, n, err := gen.ExportToRemoteNet(raw)
-	return copied(data, n), err
-}
-
-// copied returns a copy of what DOCA owns.
-func copied(data unsafe.Pointer, n uint64) []byte {
-	if data == nil {
-		return nil
-	}
-	return append([]byte(nil), unsafe.Slice((*byte)(data), n)...)
+	data, err := gen.ExportToRemoteNet(raw)
+	return bytes.Clone(data), err
 }
 
 // fail makes an error. It returns nil for nil.

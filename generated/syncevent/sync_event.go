@@ -2026,7 +2026,6 @@ func TaskWaitNeqGetMask(task *TaskWaitNeq) (result uint64, err error) {
 //
 // Results:
 //   - data: the blob. The event owns it, and the caller must not free it.
-//   - sz: length of the blob in bytes.
 //
 // Errors:
 //   - [abi.ErrorInvalidValue]: an argument is nil.
@@ -2042,17 +2041,17 @@ func TaskWaitNeqGetMask(task *TaskWaitNeq) (result uint64, err error) {
 //
 //	doca_error_t doca_sync_event_export_to_remote_pci(struct doca_sync_event *event,
 //		struct doca_dev *dev, const uint8_t **data, size_t *sz)
-func ExportToRemotePCI(event *SyncEvent, dev *common.Dev) (data unsafe.Pointer, sz uint64, err error) {
+func ExportToRemotePCI(event *SyncEvent, dev *common.Dev) (data []byte, err error) {
 	if err = library.Load(); err != nil {
 		return
 	}
 	var out0 unsafe.Pointer
-	var out1 C.size_t
-	if rc := C.godoca_sync_event_export_to_remote_pci(C.uintptr_t(uintptr(unsafe.Pointer(event))), C.uintptr_t(uintptr(unsafe.Pointer(dev))), &out0, &out1); rc != 0 {
+	var out0n C.size_t
+	if rc := C.godoca_sync_event_export_to_remote_pci(C.uintptr_t(uintptr(unsafe.Pointer(event))), C.uintptr_t(uintptr(unsafe.Pointer(dev))), &out0, &out0n); rc != 0 {
 		err = library.Error("doca_sync_event_export_to_remote_pci", int32(rc))
 		return
 	}
-	return out0, uint64(out1), nil
+	return unsafe.Slice((*byte)(out0), out0n), nil
 }
 
 // CapIsExportToRemotePCISupported reports whether a device can export events across PCI.
@@ -2224,7 +2223,6 @@ func CapIsExportToGPUSupported(devinfo *common.Devinfo) (err error) {
 //
 // Results:
 //   - data: the blob. The event owns it, and the caller must not free it.
-//   - sz: length of the blob in bytes.
 //
 // Errors:
 //   - [abi.ErrorInvalidValue]: an argument is nil.
@@ -2238,17 +2236,17 @@ func CapIsExportToGPUSupported(devinfo *common.Devinfo) (err error) {
 //
 //	doca_error_t doca_sync_event_export_to_remote_net(struct doca_sync_event *event,
 //		const uint8_t **data, size_t *sz)
-func ExportToRemoteNet(event *SyncEvent) (data unsafe.Pointer, sz uint64, err error) {
+func ExportToRemoteNet(event *SyncEvent) (data []byte, err error) {
 	if err = library.Load(); err != nil {
 		return
 	}
 	var out0 unsafe.Pointer
-	var out1 C.size_t
-	if rc := C.godoca_sync_event_export_to_remote_net(C.uintptr_t(uintptr(unsafe.Pointer(event))), &out0, &out1); rc != 0 {
+	var out0n C.size_t
+	if rc := C.godoca_sync_event_export_to_remote_net(C.uintptr_t(uintptr(unsafe.Pointer(event))), &out0, &out0n); rc != 0 {
 		err = library.Error("doca_sync_event_export_to_remote_net", int32(rc))
 		return
 	}
-	return out0, uint64(out1), nil
+	return unsafe.Slice((*byte)(out0), out0n), nil
 }
 
 // CapIsExportToRemoteNetSupported reports whether a device can export events across the network.
