@@ -65,6 +65,13 @@ type Ledger struct {
 // partly is behind the version of a partial ledger.
 const partly = ", as far as it is known"
 
+// OrIn stands between the declarations of a symbol that headers declare in different ways, and in front of the name of the
+// later header.
+const OrIn = " or in "
+
+// Ambiguous tells whether headers declare the symbol in different ways. Then it is not bound.
+func (s *Symbol) Ambiguous() bool { return strings.Contains(s.C, OrIn) }
+
 const columns = "header | name | kind | stability | Go | C"
 
 var (
