@@ -121,14 +121,10 @@ func (c *consumer) post(bufs []*doca.Buffer) (int, error) {
 		}
 	}
 	n, err := c.takeBuffersLocked(bufs)
-	pointers := c.inC.pointers
-	for k := range n {
-		pointers[k] = &c.inC.posts[c.free.at(k)]
-	}
 	posted := 0
 	if n > 0 {
 		inbox := &c.inC.inbox[0]
-		if submitErr := gen.ConsumerTaskPostRecvSubmitPosts(inbox, pointers[:n]); submitErr != nil {
+		if submitErr := gen.ConsumerTaskPostRecvSubmitPosts(inbox, c.inC.pointers[:n]); submitErr != nil {
 			err = c.suspectLocked("post", submitErr, "")
 		}
 		posted = int(inbox.Posted)
@@ -155,18 +151,30 @@ func (c *consumer) postLate(bufs []*doca.Buffer) (int, error) {
 	return n, err
 }
 
-// takeBuffersLocked gives buffers to the first free posts, and returns their number: that of all
-// buffers, unless there is an error. The caller unlocks the posting.
-func (c *consumer) takeBuffersLocked(bufs []*doca.Buffer) (int, error) {
-	for n, buf := range bufs {
+// takeBuffersLocked gives buffers to the first free posts, aims their tasks at them, lists their counterparts in C, and
+// returns their number: that of all buffers, unless there is an error. The caller unlocks the posting.
+func (c *consumer) takeBuffersLocked(bufs []*doca.Buffer) (n int, err error) {
+	for _, buf := range bufs {
 		if n == c.free.len() {
 			return n, c.fail("post", doca.ErrFull, fmt.Sprintf("%d buffers are posted already: receive some, or set ConsumerConfig.MaxTasks", len(c.posts)))
 		}
-		if err := c.aimLocked(c.free.at(n), buf); err != nil {
+		i := c.free.at(n)
+		p, item := &c.posts[i], &c.inC.items[i]
+		if buf == nil {
+			item.Buf = common.BufView{}
+		} else if c.immOnly {
+			return n, c.fail("post", doca.ErrInvalidValue, immOnlyAdvice)
+		} else if item.Buf, err = c.posting.Post(buf, "post"); err != nil {
 			return n, err
 		}
+		if item.Exchange = 0; p.aimed != item.Buf.Buf {
+			item.Exchange, p.aimed = 1, item.Buf.Buf
+		}
+		p.buf = buf
+		c.inC.pointers[n] = &c.inC.posts[i]
+		n++
 	}
-	return len(bufs), nil
+	return n, nil
 }
 
 // dropBuffersLocked takes back what takeBuffersLocked did, for the free posts from first up to end.
@@ -176,26 +184,6 @@ func (c *consumer) dropBuffersLocked(first, end int) {
 		c.giveBackLocked(i)
 		c.posts[i].aimed = nil // C may not have aimed its task
 	}
-}
-
-// aimLocked makes the task of post i receive into buf.
-func (c *consumer) aimLocked(i int32, buf *doca.Buffer) (err error) {
-	var view common.BufView
-	if buf != nil {
-		if c.immOnly {
-			return c.fail("post", doca.ErrInvalidValue, immOnlyAdvice)
-		}
-		if view, err = c.posting.Post(buf, "post"); err != nil {
-			return err
-		}
-	}
-	p, item := &c.posts[i], &c.inC.items[i]
-	item.Exchange = 0
-	if p.aimed != view.Buf {
-		item.Exchange, p.aimed = 1, view.Buf
-	}
-	item.Buf, p.buf = view, buf
-	return nil
 }
 
 // giveBackLocked takes the buffer, which was not filled, from post i. The caller unlocks the
