@@ -52,7 +52,6 @@ struct emu_comch_ctrl {
 	int spare_fd;	   /* server: its number is for a client that must be refused */
 	bool is_deaf;	   /* the server does not listen until the timer expires */
 	uint8_t *recv_buf;
-	uint8_t *send_bufs; /* one message per task: num_tasks * max_msg_size */
 	struct doca_comch_connection *conns;
 	uint32_t num_conns;
 	uint32_t num_silent; /* clients that have not said hello */

@@ -155,6 +155,7 @@ static void both_full(uint32_t queue_size, uint32_t len)
 				MUST(result);
 				numbers[i]++;
 			}
+			CHECK(numbers[i] == (round + 1) * 512); /* each task of the pool, and no more */
 		}
 		UNTIL(server->sent == numbers[0] && client->sent == numbers[1]);
 	}
