@@ -157,7 +157,7 @@ func (c *consumer) recv(ctx context.Context, out []Received) (int, error) {
 	c.link.LockAlways()
 	defer c.link.Unlock()
 	for {
-		if missing := min(len(out), len(c.posts)) - int(c.written-c.read); missing > 0 {
+		if missing := min(len(out), c.maxPosts) - int(c.written-c.read); missing > 0 {
 			c.stepLocked(missing)
 		}
 		if c.read != c.written {
