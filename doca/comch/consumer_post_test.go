@@ -68,6 +68,9 @@ func TestPostsOnDemand(t *testing.T) {
 		}
 		if round == 0 {
 			check(t, l.consumer.Stop(long(t)))
+			for len(l.from.Consumers()) > 0 {
+				must(l.from.ConsumerEvent(long(t)))(t)
+			}
 			check(t, l.consumer.Start(long(t)))
 			l.id = must(l.from.WaitConsumer(long(t)))(t)
 		}
