@@ -205,7 +205,7 @@ func (b *batch) aimAnyLocked(k int) error {
 	}
 	i := b.slots[k]
 	b.c.slots[i].forget()
-	if b.c.slots[i].memcpy != nil {
+	if b.c.inC[i].Task != nil {
 		return nil
 	}
 	return b.c.allocTaskLocked(i, item.Src.Buf, item.Dst.Buf)
@@ -276,7 +276,7 @@ func (c *core) batchEndedLocked(b *batch) {
 func (c *core) holdLocked(b *batch, slots []int32) {
 	b.slots, b.epoch = slots, 0
 	for k, i := range slots {
-		b.tasks[k] = &c.inC.slots[i]
+		b.tasks[k] = &c.inC[i]
 	}
 	c.idle = append(c.idle, b)
 }

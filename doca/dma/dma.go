@@ -39,7 +39,9 @@ type core struct {
 	ranges bind.Ranges
 
 	slots   []slot
-	inC     tasksInC
+	inC     []abi.Slot // their counterparts, in C memory
+	singles []*single  // that no task has
+	chunks  [][]singleInC
 	free    []int32 // indices of slots
 	waiting []*waiter
 	epoch   uint32    // grows whenever the tasks are freed
@@ -117,12 +119,13 @@ func (c *core) configure(cfg Config) (*common.Ctx, error) {
 	if err := gen.TaskMemcpySetConfBatched(c.raw, uint32(n)); err != nil {
 		return nil, err
 	}
-	if err := c.inC.alloc(n); err != nil {
+	if c.inC, err = abi.Alloc[abi.Slot](n); err != nil {
 		return nil, err
 	}
 	c.slots = make([]slot, n)
-	for i := range n {
-		c.free = append(c.free, int32(n-1-i))
+	c.free = make([]int32, n)
+	for i := range c.free {
+		c.free[i] = int32(n - 1 - i)
 	}
 	return gen.AsCtx(c.raw)
 }
@@ -134,7 +137,9 @@ func (c *core) destroy(ring *abi.Ring) error {
 		}
 		c.raw = nil
 	}
-	c.inC.free()
+	c.dropSinglesLocked()
+	abi.Free(c.inC)
+	c.inC = nil
 	for _, b := range c.batches {
 		if b != nil {
 			b.dropLocked()
@@ -157,18 +162,6 @@ func (d *DMA) MaxTasks() int {
 		return 0
 	}
 	return len(d.c.slots)
-}
-
-// releaseLocked frees the tasks. The context is stopping, and none is in flight.
-func (c *core) releaseLocked() {
-	for i := range c.slots {
-		s := &c.slots[i]
-		if s.memcpy != nil {
-			common.TaskFree(s.task) // it cannot fail: it returns nothing in C, and DOCA has the function
-			s.memcpy, s.task, s.src, s.dst = nil, nil, nil, nil
-		}
-	}
-	c.epoch++
 }
 
 // changedLocked is called when the state of the context changes. If no task can be submitted any

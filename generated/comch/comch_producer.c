@@ -264,10 +264,12 @@ int32_t godoca_comch_producer_task_send_submit_queued(uintptr_t ring, uintptr_t 
 		rc = wait && q->first != NULL ? GODOCA_AGAIN : godoca_comch_producer_task_send_feed(q, b);
 	if (rc == GODOCA_AGAIN && wait) {
 		godoca_wait((struct godoca_ring *)ring, q, b, godoca_comch_producer_task_send_resume);
-		return 0;
-	}
-	if (rc != 0)
+		rc = 0;
+	} else if (rc != 0) {
 		b->end = b->next;
+	}
+	if (rc == 0)
+		GODOCA_STEP(b);
 	return rc;
 }
 

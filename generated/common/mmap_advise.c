@@ -219,6 +219,8 @@ int32_t godoca_mmap_advise_task_invalidate_cache_submit_batch(uintptr_t batch, u
 	b->taken = (uint32_t)(item - (struct godoca_mmap_advise_task_invalidate_cache_item *)b->items);
 	if (defer && b->pending > 0)
 		godoca_sym.doca_ctx_flush_tasks(godoca_sym.doca_task_get_ctx((*(struct godoca_slot **)slots)->task));
+	if (rc == 0)
+		GODOCA_STEP(b);
 	return rc;
 }
 

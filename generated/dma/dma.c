@@ -238,6 +238,8 @@ int32_t godoca_dma_task_memcpy_submit_batch(uintptr_t batch, uintptr_t slots, ui
 	b->taken = (uint32_t)(item - (struct godoca_dma_task_memcpy_item *)b->items);
 	if (defer && b->pending > 0)
 		godoca_sym.doca_ctx_flush_tasks(godoca_sym.doca_task_get_ctx((*(struct godoca_slot **)slots)->task));
+	if (rc == 0)
+		GODOCA_STEP(b);
 	return rc;
 }
 

@@ -40,8 +40,6 @@ import (
 #cgo nocallback godoca_dma_task_memcpy_get_dst
 #cgo noescape godoca_dma_get_gpu_handle
 #cgo nocallback godoca_dma_get_gpu_handle
-#cgo noescape godoca_dma_task_memcpy_submit_batch
-#cgo nocallback godoca_dma_task_memcpy_submit_batch
 #include "shim.h"
 */
 import "C"
@@ -526,7 +524,8 @@ type TaskMemcpyItem struct {
 
 // TaskMemcpySubmitBatch starts a batch in one call into C. It gives each slot an item, sets the
 // data of the item's buffers (and gives the task other buffers, where the item says so) and submits
-// the slot's task. A task that completes goes on with the next item by itself.
+// the slot's task. A task that completes goes on with the next item by itself. If batch.Step is not
+// nil, it then makes that step of an engine.
 //
 // On an error the batch ends with the items that tasks have taken before it; batch.Taken counts
 // them. The batch, its slots and its items must be in C memory ([abi.Alloc]).

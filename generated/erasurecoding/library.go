@@ -87,6 +87,7 @@ var library = abi.Register("libdoca_erasure_coding.so.2", []abi.Symbol{
 	{Name: "doca_task_submit_ex", Library: "libdoca_common.so.2"},
 	{Name: "doca_ctx_flush_tasks", Library: "libdoca_common.so.2"},
 	{Name: "doca_task_get_ctx", Library: "libdoca_common.so.2"},
+	{Name: "doca_pe_progress", Library: "libdoca_common.so.2"},
 }, C.godoca_erasurecoding_table())
 
 // Collect moves the records of this package's callbacks from the overflow to ring and returns their

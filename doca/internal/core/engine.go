@@ -5,6 +5,7 @@ import (
 	"errors"
 	"sync"
 	"sync/atomic"
+	"unsafe"
 
 	"github.com/go-doca/go-doca/generated/abi"
 	"github.com/go-doca/go-doca/generated/common"
@@ -20,10 +21,11 @@ type Engine struct {
 	wanted   atomic.Int32 // number of goroutines that wait for mu
 	pe       *common.PE
 	ring     *abi.Ring
-	first    abi.Data // the user data of the first context; that of each is this and its number
-	contexts []*Link  // by number; nil if free
-	settling []*Link  // contexts that are to stop
-	later    []*Link  // contexts that asked for their Later function
+	step     *abi.Step // see Link.BeginStep
+	first    abi.Data  // the user data of the first context; that of each is this and its number
+	contexts []*Link   // by number; nil if free
+	settling []*Link   // contexts that are to stop
+	later    []*Link   // contexts that asked for their Later function
 	dead     bool
 	bounded  []*Link // contexts that may run out of room
 	insisted int     // reasons to drive the engine even if one of them has no room
@@ -79,7 +81,7 @@ func newEngine(busyPoll, private bool, owners ...*Node) (*Engine, error) {
 	_, e.overflow.lost = abi.OverflowChanges()
 	e.sleep.init()
 	if e.pe, err = common.PECreate(); err == nil {
-		if e.ring, err = abi.NewRing(); err != nil {
+		if err = e.allocInC(); err != nil {
 			err = errors.Join(err, common.PEDestroy(nil, e.pe))
 		}
 	}
@@ -89,6 +91,21 @@ func newEngine(busyPoll, private bool, owners ...*Node) (*Engine, error) {
 	}
 	n.commit(e.close)
 	return e, nil
+}
+
+// allocInC makes what C writes to.
+func (e *Engine) allocInC() (err error) {
+	if e.ring, err = abi.NewRing(); err != nil {
+		return err
+	}
+	step, err := abi.Alloc[abi.Step](1)
+	if err != nil {
+		e.ring.Free()
+		return err
+	}
+	e.step = &step[0]
+	e.step.Ring, e.step.PE = e.ring, unsafe.Pointer(e.pe)
+	return nil
 }
 
 // close destroys the engine. No context is connected any more.
@@ -101,6 +118,7 @@ func (e *Engine) close(context.Context) error {
 	e.drainLocked()
 	e.dead = true
 	e.ring.Free()
+	abi.Free(unsafe.Slice(e.step, 1))
 	e.changedLocked()
 	e.wakeAll()
 	e.sleep.close()
