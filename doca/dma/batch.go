@@ -225,7 +225,7 @@ func (b *Batch) Reset() error {
 	return nil
 }
 
-// Run submits the batch and waits for it: it calls Submit and Wait.
+// Run submits the batch and waits for it: it does what Submit and Wait do.
 func (b *Batch) Run(ctx context.Context) error {
 	if b == nil || b.b == nil {
 		return noBatch("run batch")
@@ -233,7 +233,11 @@ func (b *Batch) Run(ctx context.Context) error {
 	if err := bind.NeedContext(ctx, "run batch", b.b.c.link); err != nil {
 		return err
 	}
-	if err := b.b.submit(ctx); err != nil {
+	ended, err := b.b.submit(ctx, true)
+	if ended {
+		return b.b.outcome(ctx, err)
+	}
+	if err != nil {
 		return err
 	}
 	return b.b.wait(ctx)
@@ -251,7 +255,8 @@ func (b *Batch) Submit(ctx context.Context) error {
 	if err := bind.NeedContext(ctx, "run batch", b.b.c.link); err != nil {
 		return err
 	}
-	return b.b.submit(ctx)
+	_, err := b.b.submit(ctx, false)
+	return err
 }
 
 // Wait waits until all copies of the last Submit have ended, and drives the engine while it waits.
@@ -274,11 +279,19 @@ func (b *Batch) Wait(ctx context.Context) error {
 
 func (b *batch) wait(ctx context.Context) error {
 	err := b.end.Wait(ctx)
-	if err != nil && b.end.Completed() {
-		b.c.link.WaitIdle(ctx) // a failed task stops the context: the caller finds it idle
-		err = b.why.of(b.c, err)
+	if err == nil || !b.end.Completed() {
+		return err
 	}
-	return err
+	return b.outcome(ctx, err)
+}
+
+// outcome returns the error of a batch that has ended.
+func (b *batch) outcome(ctx context.Context, err error) error {
+	if err == nil {
+		return nil
+	}
+	b.c.link.WaitIdle(ctx) // a failed task stops the context: the caller finds it idle
+	return b.why.of(b.c, err)
 }
 
 // notRun returns why there is no run to ask for.

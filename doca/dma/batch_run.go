@@ -11,12 +11,14 @@ import (
 	gen "github.com/go-doca/go-doca/generated/dma"
 )
 
-func (b *batch) submit(ctx context.Context) error {
+// submit submits the batch. If here, the caller is to wait for it, so a step of the engine follows in the
+// same call into C; ended reports whether the batch has ended in it. Then err is the error of the batch.
+func (b *batch) submit(ctx context.Context, here bool) (ended bool, err error) {
 	c := b.c
 	if err := c.link.Lock(bind.OpSubmit, "run batch"); err != nil {
-		return err
+		return false, err
 	}
-	err := b.unused("run")
+	err = b.unused("run")
 	if err == nil && len(b.copies) == 0 {
 		err = c.fail(doca.ErrEmpty, "the batch has no copies: Add some")
 	}
@@ -35,7 +37,7 @@ func (b *batch) submit(ctx context.Context) error {
 			c.link.LockAlways()
 			b.busyLocked(false)
 			c.link.Unlock()
-			return takeErr
+			return false, takeErr
 		}
 		b.busyLocked(false)
 		if err = b.unused("run"); err == nil {
@@ -46,10 +48,15 @@ func (b *batch) submit(ctx context.Context) error {
 		}
 	}
 	if err == nil {
-		err = b.launchLocked()
+		if err = b.launchLocked(here); err == nil && b.inC[0].Step != nil {
+			c.link.EndStep()
+		}
+		if err == nil && here && !b.running {
+			ended, err = true, b.end.Err()
+		}
 	}
 	c.link.Unlock()
-	return err
+	return ended, err
 }
 
 // busyLocked says whether the batch can be changed.
@@ -88,7 +95,7 @@ func (b *batch) hasItem(k int) bool { return b.copies[k].at >= 0 || b.copies[k].
 func (b *batch) windowLocked() int { return min(b.numItems(), len(b.c.slots)) }
 
 // launchLocked submits the copies with the tasks that the batch holds.
-func (b *batch) launchLocked() error {
+func (b *batch) launchLocked(here bool) error {
 	c := b.c
 	same, err := b.claim.Begin("run batch")
 	if err != nil {
@@ -103,8 +110,11 @@ func (b *batch) launchLocked() error {
 			return err
 		}
 	}
-	b.inC[0].Count = uint32(n)
+	b.inC[0].Count, b.inC[0].Step = uint32(n), nil
 	if n > 0 {
+		if here {
+			b.inC[0].Step = c.link.BeginStep()
+		}
 		err = gen.TaskMemcpySubmitBatch(&b.inC[0], b.tasks[:len(b.slots)])
 	}
 	b.errs = nil
@@ -112,6 +122,7 @@ func (b *batch) launchLocked() error {
 	if err != nil {
 		err = c.fail(err, "")
 		b.forgetLocked()
+		b.inC[0].Step = nil // there was none
 		if b.inC[0].Taken == 0 {
 			b.claim.Cancel()
 			return err
