@@ -3,6 +3,7 @@ package dma
 import (
 	"context"
 	"fmt"
+	"runtime"
 	"slices"
 	"sync/atomic"
 	"unsafe"
@@ -28,7 +29,7 @@ type Batch struct {
 	d    *DMA
 	b    *batch
 	bufs []*doca.Buffer // so that their handles live as long as this one
-	mems []*doca.Memory // likewise
+	mems []*doca.Memory // likewise; the last two are those of the last range
 }
 
 // batch is the inner part of a Batch. The engine's lock guards it. What is marked with "ready" belongs
@@ -38,19 +39,21 @@ type batch struct {
 	most  int
 	state atomic.Int32 // batchReady and so on; written with the lock
 
-	copies []batchCopy // ready
-	empty  int         // ready: how many of copies have no bytes, and no item
-	ranged int         // ready: how many are of ranges, and have an item
-	added  bool        // ready: copies has changed since it was run
+	copies int     // ready: their number
+	used   int     // ready: how many of them have an item: those that have bytes
+	groups []group // ready: what they are, in their order
+	fresh  bool    // ready: copies of buffers were added since the last run
 
-	claim bind.Claim // source and destination of each copy of buffers
-	pairs []int32    // these copies
-	inC   []abi.Batch
-	items []gen.TaskMemcpyItem
-	held  []held      // for each item: the buffers on ranges that it has, also between runs
-	slots []int32     // the slots that it holds: one for each copy, or all that exist; or none
-	tasks []*abi.Slot // the counterparts of slots in C
-	epoch uint32      // the core's epoch when the items were prepared; 0: prepare them
+	claim   bind.Claim // source and destination of each copy of buffers
+	pairs   []int32    // these copies
+	inC     []abi.Batch
+	items   []gen.TaskMemcpyItem // AddRange writes to them without the lock, so only Close frees them, or the cleanup
+	cleanup runtime.Cleanup
+	held    []held      // for each item: the buffers on ranges that it has, also between runs
+	slots   []int32     // the slots that it holds: one for each copy, or all that exist; or none
+	tasks   []*abi.Slot // the counterparts of slots in C
+	epoch   uint32      // the core's epoch when the items were prepared; 0: prepare them
+	aimed   []group     // what they were prepared for
 
 	src, dst []bind.Segment // for copies of buffers that are being checked
 	running  bool
@@ -66,12 +69,6 @@ const (
 	batchBusy         // it runs, or waits for tasks
 	batchClosed
 )
-
-// batchCopy is a copy of a batch.
-type batchCopy struct {
-	pair       // of ranges
-	at   int32 // of buffers: its place in the claim; else -1
-}
 
 // NewBatch returns an empty batch for up to n copies. If n is more than the context's MaxTasks,
 // MaxTasks of them are in flight at a time. Each copy must fit into one task: see [Limits].
@@ -111,13 +108,16 @@ func (b *batch) alloc(n int) (err error) {
 	if b.inC, err = abi.Alloc[abi.Batch](1); err != nil {
 		return err
 	}
+	if b.tasks, err = abi.Alloc[*abi.Slot](min(n, len(b.c.slots))); err != nil {
+		return err
+	}
 	if b.items, err = abi.Alloc[gen.TaskMemcpyItem](n); err != nil {
 		return err
 	}
 	b.inC[0].Items = unsafe.Pointer(&b.items[0])
 	b.held = make([]held, n)
-	b.tasks, err = abi.Alloc[*abi.Slot](min(n, len(b.c.slots)))
-	return err
+	b.cleanup = runtime.AddCleanup(b, abi.Free[gen.TaskMemcpyItem], b.items)
+	return nil
 }
 
 // Add adds a copy of buffers to the batch. They are checked when the batch is run. Errors: ErrFull if
@@ -128,23 +128,26 @@ func (b *Batch) Add(dst, src *doca.Buffer) error {
 		return noBatch("add")
 	}
 	in := b.b
-	in.c.link.LockAlways()
-	defer in.c.link.Unlock()
-	if err := in.room(); err != nil {
-		return err
+	if in.state.Load() != batchReady || in.copies == in.most {
+		return in.room()
 	}
 	if dst == nil || src == nil {
 		return in.c.fail(doca.ErrInvalidValue, "source or destination is nil")
 	}
-	at := in.claim.Len()
 	if err := in.claim.Read(src); err != nil {
 		return err
 	}
 	if err := in.claim.Write(dst); err != nil {
 		return err
 	}
-	in.pairs = append(in.pairs, int32(len(in.copies)))
-	in.copies, in.added = append(in.copies, batchCopy{at: int32(at)}), true
+	in.pairs = append(in.pairs, int32(in.copies))
+	if last := in.lastGroup(); last == nil || last.kind != ofBuffers {
+		in.groups = append(in.groups, group{kind: ofBuffers})
+	}
+	in.lastGroup().n++
+	in.copies++
+	in.used++
+	in.fresh = true
 	b.bufs = append(b.bufs, src, dst)
 	return nil
 }
@@ -158,29 +161,40 @@ func (b *Batch) AddRange(dst *doca.Memory, dstOff int, src *doca.Memory, srcOff,
 		return noBatch("add")
 	}
 	in := b.b
-	if in.state.Load() != batchReady || len(in.copies) == in.most {
+	if in.state.Load() != batchReady || in.copies == in.most {
 		return in.room()
 	}
-	k := len(in.copies)
-	if k == cap(in.copies) {
-		in.copies = slices.Grow(in.copies, 1)
+	if last := len(b.mems) - 2; last >= 0 && b.mems[last] == dst && b.mems[last+1] == src && in.addLike(dstOff, srcOff, n) {
+		return nil
 	}
-	cp := &in.copies[:k+1][k] // in place, because it is large
-	if err := cp.aim(in.c, dst, dstOff, src, srcOff, n); err != nil {
+	return b.addRange(dst, dstOff, src, srcOff, n)
+}
+
+// addRange is AddRange for a range that is not on the memories of the last one, that has no bytes, or that
+// is wrong.
+func (b *Batch) addRange(dst *doca.Memory, dstOff int, src *doca.Memory, srcOff, n int) error {
+	in := b.b
+	var p pair
+	if err := p.aim(in.c, dst, dstOff, src, srcOff, n); err != nil {
 		return err
 	}
 	if uint64(n) > in.c.limits.MaxBufferSize {
 		return in.c.fail(doca.ErrTooBig, fmt.Sprintf("the copy of %d bytes does not fit one task: use CopyRange", n))
 	}
+	b.mems = append(b.mems, dst, src)
 	if n == 0 {
-		in.empty++
-	} else {
-		in.ranged++
+		in.groups = append(in.groups, group{kind: ofNothing, n: 1})
+		in.copies++
+		return nil
 	}
-	cp.at = -1
-	in.copies, in.added = in.copies[:k+1], true
-	if n := len(b.mems); n < 2 || b.mems[n-2] != dst || b.mems[n-1] != src {
-		b.mems = append(b.mems, dst, src)
+	g := group{kind: ofRanges}
+	g.src.Init(src)
+	g.dst.Init(dst)
+	g.meets = g.src.Meets(&g.dst)
+	in.groups = append(in.groups, g)
+	if !in.addLike(dstOff, srcOff, n) { // a memory was closed meanwhile
+		in.groups = in.groups[:len(in.groups)-1]
+		return p.aim(in.c, dst, dstOff, src, srcOff, n)
 	}
 	return nil
 }
@@ -190,7 +204,7 @@ func (b *batch) room() error {
 	if err := b.unused("add"); err != nil {
 		return err
 	}
-	if len(b.copies) == b.most {
+	if b.copies == b.most {
 		return b.c.fail(doca.ErrFull, fmt.Sprintf("the batch has all %d copies that it was made for", b.most))
 	}
 	return nil
@@ -201,7 +215,7 @@ func (b *Batch) Len() int {
 	if b == nil || b.b == nil {
 		return 0
 	}
-	return len(b.b.copies)
+	return b.b.copies
 }
 
 // Reset removes all copies from the batch. It returns ErrInUse while the batch runs.
@@ -216,7 +230,7 @@ func (b *Batch) Reset() error {
 		return err
 	}
 	in.claim.Reset()
-	in.copies, in.pairs, in.empty, in.ranged, in.added = in.copies[:0], in.pairs[:0], 0, 0, true
+	in.copies, in.used, in.groups, in.pairs = 0, 0, in.groups[:0], in.pairs[:0]
 	in.errs = nil
 	in.ran.Store(false)
 	clear(b.bufs)
@@ -298,7 +312,7 @@ func (b *batch) outcome(ctx context.Context, err error) error {
 func (b *batch) notRun(op string) error {
 	b.c.link.LockAlways()
 	defer b.c.link.Unlock()
-	if b.items == nil {
+	if b.state.Load() == batchClosed {
 		return b.closedError(op)
 	}
 	return b.c.fail(doca.ErrBadState, "the batch was not submitted: call Submit or Run")
@@ -321,7 +335,7 @@ func (b *Batch) Err(i int) error {
 func (b *batch) errOf(i int) error {
 	b.c.link.LockAlways()
 	defer b.c.link.Unlock()
-	n := len(b.copies)
+	n := b.copies
 	switch {
 	case i < 0 || i >= n:
 		return b.c.fail(doca.ErrInvalidValue, fmt.Sprintf("the batch has %d copies, from 0 on, and no copy %d", n, i))
@@ -349,21 +363,25 @@ func (b *Batch) Close() error {
 		in.c.link.LockAlways()
 	}
 	defer in.c.link.Unlock()
-	in.c.unholdLocked(in)
-	in.c.grantLocked()
-	in.dropLocked()
+	if in.state.Load() != batchClosed {
+		in.c.unholdLocked(in)
+		in.c.grantLocked()
+		in.dropLocked()
+	}
+	in.cleanup.Stop()
+	abi.Free(in.items)
+	in.items = nil
 	return nil
 }
 
-// dropLocked frees the memory of a batch that does not run.
+// dropLocked closes a batch that does not run, and frees its memory but the items.
 func (b *batch) dropLocked() {
 	b.claim.Reset()
 	b.releaseRangesLocked()
 	b.ran.Store(false)
 	abi.Free(b.inC)
-	abi.Free(b.items)
 	abi.Free(b.tasks)
-	b.inC, b.items, b.tasks = nil, nil, nil
+	b.inC, b.tasks = nil, nil
 	b.state.Store(batchClosed)
 	if place := slices.Index(b.c.batches, b); place >= 0 {
 		b.c.batches[place] = nil

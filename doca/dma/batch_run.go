@@ -19,7 +19,7 @@ func (b *batch) submit(ctx context.Context, here bool) (ended bool, err error) {
 		return false, err
 	}
 	err = b.unused("run")
-	if err == nil && len(b.copies) == 0 {
+	if err == nil && b.copies == 0 {
 		err = c.fail(doca.ErrEmpty, "the batch has no copies: Add some")
 	}
 	if err == nil {
@@ -62,7 +62,7 @@ func (b *batch) submit(ctx context.Context, here bool) (ended bool, err error) {
 // busyLocked says whether the batch can be changed.
 func (b *batch) busyLocked(is bool) {
 	switch {
-	case b.items == nil: // it is closed
+	case b.state.Load() == batchClosed:
 	case is:
 		b.state.Store(batchBusy)
 	default:
@@ -70,29 +70,8 @@ func (b *batch) busyLocked(is bool) {
 	}
 }
 
-// numItems returns the number of items: of copies that have bytes.
-func (b *batch) numItems() int { return len(b.copies) - b.empty }
-
-// copyOf returns the copy that an item is for.
-func (b *batch) copyOf(item int) int {
-	if b.empty == 0 {
-		return item
-	}
-	for k := range b.copies {
-		if b.hasItem(k) {
-			if item == 0 {
-				return k
-			}
-			item--
-		}
-	}
-	return len(b.copies)
-}
-
-func (b *batch) hasItem(k int) bool { return b.copies[k].at >= 0 || b.copies[k].src.Len() > 0 }
-
 // windowLocked returns how many tasks work for the batch.
-func (b *batch) windowLocked() int { return min(b.numItems(), len(b.c.slots)) }
+func (b *batch) windowLocked() int { return min(b.used, len(b.c.slots)) }
 
 // launchLocked submits the copies with the tasks that the batch holds.
 func (b *batch) launchLocked(here bool) error {
@@ -101,14 +80,18 @@ func (b *batch) launchLocked(here bool) error {
 	if err != nil {
 		return err
 	}
-	n := b.numItems()
-	ready := same && !b.added && b.epoch == c.epoch
-	if !ready || b.ranged > 0 {
-		if err := b.prepareLocked(n, !ready); err != nil {
-			b.forgetLocked()
-			b.claim.Cancel()
-			return err
-		}
+	n := b.used
+	if len(b.pairs) == 0 {
+		same = true
+	}
+	ready := same && !b.fresh && b.epoch == c.epoch && b.aimedLikeLocked()
+	if err = b.checkLocked(); err == nil && !ready {
+		err = b.prepareLocked(n)
+	}
+	if err != nil {
+		b.forgetLocked()
+		b.claim.Cancel()
+		return err
 	}
 	b.inC[0].Count, b.inC[0].Step = uint32(n), nil
 	if n > 0 {
@@ -146,35 +129,42 @@ func (b *batch) launchLocked(here bool) error {
 	return nil
 }
 
-// prepareLocked fills in the n items: those of ranges, which take their buffers for each run, and with
-// all those of buffers as well.
-func (b *batch) prepareLocked(n int, all bool) error {
-	c, item := b.c, 0
-	for k := range b.copies {
-		cp := &b.copies[k]
-		var err error
-		if cp.at >= 0 {
-			if all {
-				err = b.aimBuffersLocked(item, n, int(cp.at))
-			}
-		} else if cp.src.Len() == 0 {
+// prepareLocked fills in the n items. Those of ranges know theirs already, and get buffers on the memories.
+func (b *batch) prepareLocked(n int) error {
+	item, k, at := 0, 0, 0
+	for i := range b.groups {
+		g := &b.groups[i]
+		if g.kind == ofNothing {
+			k += g.n
 			continue
-		} else if err = c.holdRangeLocked(&b.items[item], &b.held[item], &cp.pair, "run batch"); err == nil {
-			err = b.aimedLocked(item, n)
 		}
-		if err != nil {
-			return fmt.Errorf("%w (copy %d of the batch)", err, k)
+		for range g.n {
+			var err error
+			if g.kind == ofBuffers {
+				err = b.aimBuffersLocked(item, n, at)
+				at += 2
+			} else if err = b.holdGroupLocked(g, item); err == nil {
+				err = b.aimedLocked(item, n)
+			}
+			if err != nil {
+				return ofCopy(err, k)
+			}
+			item++
+			k++
 		}
-		item++
 	}
 	return nil
 }
+
+// ofCopy returns the error of a batch of which copy k has failed.
+func ofCopy(err error, k int) error { return fmt.Errorf("%w (copy %d of the batch)", err, k) }
 
 // releaseRangesLocked takes back the buffers that the items have on ranges. The batch does not run.
 func (b *batch) releaseRangesLocked() {
 	for k := range b.items {
 		b.c.releaseRangeLocked(&b.items[k], &b.held[k])
 	}
+	b.epoch = 0
 }
 
 // aimedLocked prepares item k of n, which has its buffers.
@@ -222,21 +212,26 @@ func (b *batch) aimAnyLocked(k int) error {
 	return b.c.allocTaskLocked(i, item.Src.Buf, item.Dst.Buf)
 }
 
-// settleLocked reduces the items of buffers to what each run has to do while nothing changes: set the
-// data segments of the destinations.
+// settleLocked reduces the items to what each run has to do while nothing changes but ranges: set data
+// segments, of buffers only those of destinations.
 func (b *batch) settleLocked(n int) {
-	if n <= len(b.slots) && n > b.ranged {
+	if n <= len(b.slots) {
 		item := 0
-		for k := range b.copies {
-			if b.copies[k].at >= 0 {
-				b.items[item].Exchange, b.items[item].Src = 0, common.BufView{}
+		for i := range b.groups {
+			g := &b.groups[i]
+			if g.kind == ofNothing {
+				continue
 			}
-			if b.hasItem(k) {
+			for range g.n {
+				b.items[item].Exchange = 0
+				if g.kind == ofBuffers {
+					b.items[item].Src = common.BufView{}
+				}
 				item++
 			}
 		}
 	}
-	b.epoch, b.added = b.c.epoch, false
+	b.epoch, b.fresh, b.aimed = b.c.epoch, false, append(b.aimed[:0], b.groups...)
 }
 
 // forgetLocked records that the tasks may not have the buffers of the items.
@@ -250,7 +245,7 @@ func (b *batch) forgetLocked() {
 // failedLocked records the error of copy k.
 func (b *batch) failedLocked(k int, err error) {
 	if b.errs == nil {
-		b.errs = make([]error, len(b.copies))
+		b.errs = make([]error, b.copies)
 	}
 	b.errs[k] = err
 }
@@ -275,12 +270,12 @@ func (c *core) batchEndedLocked(b *batch) {
 	}
 	b.forgetLocked()
 	k := slices.IndexFunc(b.errs, func(err error) bool { return err != nil })
-	for rest := int(b.inC[0].Taken); rest < b.numItems(); rest++ { // those that never began
+	for rest := int(b.inC[0].Taken); rest < b.used; rest++ { // those that never began
 		b.failedLocked(b.copyOf(rest), b.errs[k])
 	}
 	b.claim.End(func(i int) bool { return b.errs[b.pairs[i/2]] != nil })
 	b.busyLocked(false)
-	b.end.Complete(fmt.Errorf("%w (copy %d of the batch)", b.errs[k], k))
+	b.end.Complete(ofCopy(b.errs[k], k))
 }
 
 // holdLocked gives slots to a batch that does not run.
