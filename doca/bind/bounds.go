@@ -23,10 +23,16 @@ func (b *Bounds) Init(mem *doca.Memory) {
 	}
 }
 
+// Of reports whether the bounds are those of mem.
+func (b *Bounds) Of(mem *doca.Memory) bool {
+	m := memoryOf(mem)
+	return m != nil && b != nil && b.b.Of(m)
+}
+
 // At returns the address of the n bytes that begin at off, and whether they are within a memory that is
 // open.
 func (b *Bounds) At(off, n int) (addr uintptr, ok bool) {
-	if !b.made() {
+	if b == nil {
 		return 0, false
 	}
 	return b.b.At(off, n)
@@ -39,7 +45,7 @@ func (b *Bounds) Meets(o *Bounds) bool { return b.made() && o.made() && b.b.Meet
 // Same reports whether both are those of the same memory.
 func (b *Bounds) Same(o *Bounds) bool { return b.made() && o.made() && b.b.Same(&o.b) }
 
-func (b *Bounds) made() bool { return b != nil && b.b != core.Bounds{} }
+func (b *Bounds) made() bool { return b.in().Made() }
 
 // CheckAll checks a memory for all ranges of a run, which its tasks write to if write is true. The errors
 // are those of [Ranges.Read] and [Ranges.Write] for the memory.

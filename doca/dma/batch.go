@@ -29,7 +29,10 @@ type Batch struct {
 	d    *DMA
 	b    *batch
 	bufs []*doca.Buffer // so that their handles live as long as this one
-	mems []*doca.Memory // likewise; the last two are those of the last range
+	mems []*doca.Memory // likewise
+
+	// The last copy is one of ranges of these; nil if not.
+	dst, src *doca.Memory
 }
 
 // batch is the inner part of a Batch. The engine's lock guards it. What is marked with "ready" belongs
@@ -39,8 +42,8 @@ type batch struct {
 	most  int
 	state atomic.Int32 // batchReady and so on; written with the lock
 
-	copies int     // ready: their number
-	used   int     // ready: how many of them have an item: those that have bytes
+	used   int     // ready: number of copies that have bytes, and an item
+	empty  int     // ready: number of the others
 	groups []group // ready: what they are, in their order
 	fresh  bool    // ready: copies of buffers were added since the last run
 
@@ -57,6 +60,8 @@ type batch struct {
 
 	src, dst []bind.Segment // for copies of buffers that are being checked
 	running  bool
+	here     bool        // the call that has submitted it makes a step of the engine, and holds the lock
+	err      error       // of the run that has ended last
 	ran      atomic.Bool // there is a run to wait for, or that has ended
 	errs     []error     // the error of each copy; nil if all have succeeded
 	why      reason      // of the failure that ended the last run
@@ -128,7 +133,7 @@ func (b *Batch) Add(dst, src *doca.Buffer) error {
 		return noBatch("add")
 	}
 	in := b.b
-	if in.state.Load() != batchReady || in.copies == in.most {
+	if in.state.Load() != batchReady || in.len() == in.most {
 		return in.room()
 	}
 	if dst == nil || src == nil {
@@ -140,13 +145,13 @@ func (b *Batch) Add(dst, src *doca.Buffer) error {
 	if err := in.claim.Write(dst); err != nil {
 		return err
 	}
-	in.pairs = append(in.pairs, int32(in.copies))
+	in.pairs = append(in.pairs, int32(in.len()))
 	if last := in.lastGroup(); last == nil || last.kind != ofBuffers {
 		in.groups = append(in.groups, group{kind: ofBuffers})
 	}
 	in.lastGroup().n++
-	in.copies++
 	in.used++
+	b.dst, b.src = nil, nil
 	in.fresh = true
 	b.bufs = append(b.bufs, src, dst)
 	return nil
@@ -161,19 +166,35 @@ func (b *Batch) AddRange(dst *doca.Memory, dstOff int, src *doca.Memory, srcOff,
 		return noBatch("add")
 	}
 	in := b.b
-	if in.state.Load() != batchReady || in.copies == in.most {
+	if in.state.Load() != batchReady || in.len() == in.most {
 		return in.room()
 	}
-	if last := len(b.mems) - 2; last >= 0 && b.mems[last] == dst && b.mems[last+1] == src && in.addLike(dstOff, srcOff, n) {
-		return nil
+	if b.dst != dst || b.src != src || dst == nil || uint64(n-1) >= in.c.limits.MaxBufferSize {
+		return b.addRange(dst, dstOff, src, srcOff, n)
 	}
-	return b.addRange(dst, dstOff, src, srcOff, n)
+	g, k := in.lastGroup(), in.used
+	from, read := g.src.At(srcOff, n)
+	to, written := g.dst.At(dstOff, n)
+	if !read || !written || g.meets && from < to+uintptr(n) && to < from+uintptr(n) || k >= len(in.items) {
+		return b.addRange(dst, dstOff, src, srcOff, n)
+	}
+	// What C is to know of the range goes into the item at once.
+	item := &in.items[k]
+	item.Src.Data, item.Src.Len, item.Dst.Data, item.Dst.Len = from, uint64(n), to, 0
+	g.n++
+	in.used = k + 1
+	return nil
 }
 
-// addRange is AddRange for a range that is not on the memories of the last one, that has no bytes, or that
+// addRange is AddRange for a copy that is not on the memories of the last one, that has no bytes, or that
 // is wrong.
 func (b *Batch) addRange(dst *doca.Memory, dstOff int, src *doca.Memory, srcOff, n int) error {
 	in := b.b
+	if n > 0 && in.groupAgain(dst, src) { // of the copies before Reset
+		b.mems = append(b.mems, dst, src)
+		b.dst, b.src = dst, src
+		return b.AddRange(dst, dstOff, src, srcOff, n)
+	}
 	var p pair
 	if err := p.aim(in.c, dst, dstOff, src, srcOff, n); err != nil {
 		return err
@@ -184,19 +205,17 @@ func (b *Batch) addRange(dst *doca.Memory, dstOff int, src *doca.Memory, srcOff,
 	b.mems = append(b.mems, dst, src)
 	if n == 0 {
 		in.groups = append(in.groups, group{kind: ofNothing, n: 1})
-		in.copies++
+		in.empty++
+		b.dst, b.src = nil, nil
 		return nil
 	}
-	g := group{kind: ofRanges}
+	in.groups = append(in.groups, group{kind: ofRanges})
+	g := in.lastGroup()
 	g.src.Init(src)
 	g.dst.Init(dst)
 	g.meets = g.src.Meets(&g.dst)
-	in.groups = append(in.groups, g)
-	if !in.addLike(dstOff, srcOff, n) { // a memory was closed meanwhile
-		in.groups = in.groups[:len(in.groups)-1]
-		return p.aim(in.c, dst, dstOff, src, srcOff, n)
-	}
-	return nil
+	b.dst, b.src = dst, src
+	return b.AddRange(dst, dstOff, src, srcOff, n)
 }
 
 // room returns an error if no copy can be added.
@@ -204,7 +223,7 @@ func (b *batch) room() error {
 	if err := b.unused("add"); err != nil {
 		return err
 	}
-	if b.copies == b.most {
+	if b.len() == b.most {
 		return b.c.fail(doca.ErrFull, fmt.Sprintf("the batch has all %d copies that it was made for", b.most))
 	}
 	return nil
@@ -215,7 +234,7 @@ func (b *Batch) Len() int {
 	if b == nil || b.b == nil {
 		return 0
 	}
-	return b.b.copies
+	return b.b.len()
 }
 
 // Reset removes all copies from the batch. It returns ErrInUse while the batch runs.
@@ -224,18 +243,19 @@ func (b *Batch) Reset() error {
 		return noBatch("reset")
 	}
 	in := b.b
-	in.c.link.LockAlways()
-	defer in.c.link.Unlock()
 	if err := in.unused("reset"); err != nil {
 		return err
 	}
 	in.claim.Reset()
-	in.copies, in.used, in.groups, in.pairs = 0, 0, in.groups[:0], in.pairs[:0]
+	in.used, in.empty, in.groups, in.pairs = 0, 0, in.groups[:0], in.pairs[:0]
 	in.errs = nil
-	in.ran.Store(false)
+	if in.ran.Load() {
+		in.ran.Store(false)
+	}
 	clear(b.bufs)
 	clear(b.mems)
 	b.bufs, b.mems = b.bufs[:0], b.mems[:0]
+	b.dst, b.src = nil, nil
 	return nil
 }
 
@@ -335,7 +355,7 @@ func (b *Batch) Err(i int) error {
 func (b *batch) errOf(i int) error {
 	b.c.link.LockAlways()
 	defer b.c.link.Unlock()
-	n := b.copies
+	n := b.len()
 	switch {
 	case i < 0 || i >= n:
 		return b.c.fail(doca.ErrInvalidValue, fmt.Sprintf("the batch has %d copies, from 0 on, and no copy %d", n, i))

@@ -1,6 +1,9 @@
 package dma
 
-import "github.com/go-doca/go-doca/doca/bind"
+import (
+	"github.com/go-doca/go-doca/doca"
+	"github.com/go-doca/go-doca/doca/bind"
+)
 
 // group is a run of copies of a batch that are alike.
 type group struct {
@@ -26,25 +29,23 @@ func (b *batch) lastGroup() *group {
 	return &b.groups[len(b.groups)-1]
 }
 
-// addLike adds a copy of a range to the last group. It reports false, and does nothing, if the copy has no
-// bytes or is wrong. What C is to know of the range goes into the item at once.
-func (b *batch) addLike(dstOff, srcOff, n int) bool {
-	g := &b.groups[len(b.groups)-1]
-	if g.kind != ofRanges || uint64(n-1) >= b.c.limits.MaxBufferSize {
+// groupAgain begins a group that the batch had here before Reset, if it was one of ranges of these memories.
+func (b *batch) groupAgain(dst, src *doca.Memory) bool {
+	k := len(b.groups)
+	if k == cap(b.groups) {
 		return false
 	}
-	from, read := g.src.At(srcOff, n)
-	to, written := g.dst.At(dstOff, n)
-	if !read || !written || g.meets && from < to+uintptr(n) && to < from+uintptr(n) {
+	g := &b.groups[:k+1][k]
+	if g.kind != ofRanges || g.n == 0 || !g.src.Of(src) || !g.dst.Of(dst) {
 		return false
 	}
-	item := &b.items[b.used]
-	item.Src.Data, item.Src.Len, item.Dst.Data, item.Dst.Len = from, uint64(n), to, 0
-	g.n++
-	b.copies++
-	b.used++
+	g.n = 0 // so that it is not taken twice
+	b.groups = b.groups[:k+1]
 	return true
 }
+
+// len returns the number of copies.
+func (b *batch) len() int { return b.used + b.empty }
 
 // copyOf returns the copy that an item is for.
 func (b *batch) copyOf(item int) int {
@@ -59,7 +60,7 @@ func (b *batch) copyOf(item int) int {
 		}
 		first += g.n
 	}
-	return b.copies
+	return b.len()
 }
 
 // aimedLikeLocked reports whether the items were prepared for copies on the same memories, and for copies of
@@ -91,7 +92,7 @@ func (b *batch) checkLocked() error {
 	first := 0
 	for i := range b.groups {
 		g := &b.groups[i]
-		if g.kind == ofRanges {
+		if g.kind == ofRanges && g.n > 0 {
 			if err := b.checkGroupLocked(g); err != nil {
 				return ofCopy(err, first)
 			}

@@ -19,14 +19,11 @@ func (b *batch) submit(ctx context.Context, here bool) (ended bool, err error) {
 		return false, err
 	}
 	err = b.unused("run")
-	if err == nil && b.copies == 0 {
+	if err == nil && b.len() == 0 {
 		err = c.fail(doca.ErrEmpty, "the batch has no copies: Add some")
 	}
 	if err == nil {
 		err = ctx.Err()
-	}
-	if err == nil {
-		b.ran.Store(false)
 	}
 	if window := b.windowLocked(); err == nil && len(b.slots) != window {
 		b.busyLocked(true)
@@ -36,6 +33,7 @@ func (b *batch) submit(ctx context.Context, here bool) (ended bool, err error) {
 		if takeErr != nil {
 			c.link.LockAlways()
 			b.busyLocked(false)
+			b.ran.Store(false)
 			c.link.Unlock()
 			return false, takeErr
 		}
@@ -48,15 +46,39 @@ func (b *batch) submit(ctx context.Context, here bool) (ended bool, err error) {
 		}
 	}
 	if err == nil {
-		if err = b.launchLocked(here); err == nil && b.inC[0].Step != nil {
-			c.link.EndStep()
-		}
-		if err == nil && here && !b.running {
-			ended, err = true, b.end.Err()
+		if err = b.launchLocked(here); err == nil {
+			ended, err = b.stepLocked()
+		} else {
+			b.ran.Store(false)
 		}
 	}
 	c.link.Unlock()
 	return ended, err
+}
+
+// stepLocked is the rest of the step of the engine that a submission has made, if it has. It reports whether
+// the batch has ended in it, and how. Nobody else has seen such a batch run.
+func (b *batch) stepLocked() (ended bool, err error) {
+	if !b.here {
+		return false, nil
+	}
+	b.c.link.EndStep()
+	b.here = false
+	if b.running {
+		b.beganLocked()
+		return false, nil
+	}
+	if b.err != nil || b.end.Err() != nil {
+		b.end.Init(b.c.link)
+		b.end.Complete(b.err)
+	}
+	return true, b.err
+}
+
+// beganLocked says that the batch runs, to others.
+func (b *batch) beganLocked() {
+	b.end.Init(b.c.link)
+	b.busyLocked(true)
 }
 
 // busyLocked says whether the batch can be changed.
@@ -74,15 +96,13 @@ func (b *batch) busyLocked(is bool) {
 func (b *batch) windowLocked() int { return min(b.used, len(b.c.slots)) }
 
 // launchLocked submits the copies with the tasks that the batch holds.
-func (b *batch) launchLocked(here bool) error {
+func (b *batch) launchLocked(here bool) (err error) {
 	c := b.c
-	same, err := b.claim.Begin("run batch")
-	if err != nil {
-		return err
-	}
-	n := b.used
-	if len(b.pairs) == 0 {
-		same = true
+	n, same := b.used, true
+	if len(b.pairs) > 0 {
+		if same, err = b.claim.Begin("run batch"); err != nil {
+			return err
+		}
 	}
 	ready := same && !b.fresh && b.epoch == c.epoch && b.aimedLikeLocked()
 	if err = b.checkLocked(); err == nil && !ready {
@@ -90,7 +110,7 @@ func (b *batch) launchLocked(here bool) error {
 	}
 	if err != nil {
 		b.forgetLocked()
-		b.claim.Cancel()
+		b.cancelLocked()
 		return err
 	}
 	b.inC[0].Count, b.inC[0].Step = uint32(n), nil
@@ -107,19 +127,24 @@ func (b *batch) launchLocked(here bool) error {
 		b.forgetLocked()
 		b.inC[0].Step = nil // there was none
 		if b.inC[0].Taken == 0 {
-			b.claim.Cancel()
+			b.cancelLocked()
 			return err
 		}
 		b.failedLocked(b.copyOf(int(b.inC[0].Taken)), err)
 	}
-	b.claim.Submitted(err == nil)
+	if len(b.pairs) > 0 {
+		b.claim.Submitted(err == nil)
+	}
 	if !ready && err == nil {
 		b.settleLocked(n)
 	}
-	b.end.Init(c.link)
 	b.running = true
-	b.busyLocked(true)
-	b.ran.Store(true)
+	if b.here = b.inC[0].Step != nil; !b.here {
+		b.beganLocked()
+	}
+	if !b.ran.Load() {
+		b.ran.Store(true)
+	}
 	c.removeIdleLocked(b)
 	if n == 0 {
 		c.batchEndedLocked(b)
@@ -127,6 +152,13 @@ func (b *batch) launchLocked(here bool) error {
 	}
 	c.link.Submitted(1) // the batch counts as one task
 	return nil
+}
+
+// cancelLocked takes the claim of a run back that has not begun.
+func (b *batch) cancelLocked() {
+	if len(b.pairs) > 0 {
+		b.claim.Cancel()
+	}
 }
 
 // prepareLocked fills in the n items. Those of ranges know theirs already, and get buffers on the memories.
@@ -245,7 +277,7 @@ func (b *batch) forgetLocked() {
 // failedLocked records the error of copy k.
 func (b *batch) failedLocked(k int, err error) {
 	if b.errs == nil {
-		b.errs = make([]error, b.copies)
+		b.errs = make([]error, b.len())
 	}
 	b.errs[k] = err
 }
@@ -262,20 +294,30 @@ func (c *core) batchEndedLocked(b *batch) {
 	if c.ranges.Wanted() {
 		b.releaseRangesLocked()
 	}
+	if b.err = b.failureLocked(); b.here {
+		return // the call that has submitted it holds the lock
+	}
+	b.busyLocked(false)
+	b.end.Complete(b.err)
+}
+
+// failureLocked ends the claim of a batch that has ended. It returns the error of the batch.
+func (b *batch) failureLocked() error {
 	if b.errs == nil {
-		b.claim.End(nil)
-		b.busyLocked(false)
-		b.end.Complete(nil)
-		return
+		if len(b.pairs) > 0 {
+			b.claim.End(nil)
+		}
+		return nil
 	}
 	b.forgetLocked()
 	k := slices.IndexFunc(b.errs, func(err error) bool { return err != nil })
 	for rest := int(b.inC[0].Taken); rest < b.used; rest++ { // those that never began
 		b.failedLocked(b.copyOf(rest), b.errs[k])
 	}
-	b.claim.End(func(i int) bool { return b.errs[b.pairs[i/2]] != nil })
-	b.busyLocked(false)
-	b.end.Complete(ofCopy(b.errs[k], k))
+	if len(b.pairs) > 0 {
+		b.claim.End(func(i int) bool { return b.errs[b.pairs[i/2]] != nil })
+	}
+	return ofCopy(b.errs[k], k)
 }
 
 // holdLocked gives slots to a batch that does not run.

@@ -17,9 +17,15 @@ type Bounds struct {
 // Init makes the bounds those of a memory.
 func (b *Bounds) Init(m *Memory) { *b = Bounds{m, m.start, uint(m.size), &m.Node.phase} }
 
+// Made reports whether the bounds are those of a memory.
+func (b *Bounds) Made() bool { return b != nil && b.mem != nil }
+
+// Of reports whether the bounds are those of a memory.
+func (b *Bounds) Of(m *Memory) bool { return b.mem == m }
+
 // At returns the address of the n bytes that begin at off, and whether they are within a memory that is open.
 func (b *Bounds) At(off, n int) (uintptr, bool) {
-	return b.start + uintptr(off), uint(off) <= b.size && uint(n) <= b.size-uint(off) && b.phase.Load() == phaseOpen
+	return b.start + uintptr(off), uint(off) <= b.size && uint(n) <= b.size-uint(off) && b.phase != nil && b.phase.Load() == phaseOpen
 }
 
 // Meets reports whether a range of one memory may share bytes with a range of the other, as far as Segment.Overlaps
