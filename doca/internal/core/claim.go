@@ -309,7 +309,7 @@ func (u *use) acquireLocked(c *Claim, op string) error {
 		return b.lackingLocked(op)
 	}
 	if b.headLocked() != b {
-		return Fail(op, b.Node.String(), abi.ErrorNotPermitted, "it is inside a list: use the list's head")
+		return b.Node.Fail(op, abi.ErrorNotPermitted, "it is inside a list: use the list's head")
 	}
 	if other := b.keeperLocked(); other != nil && (u.write || b.kept.write) {
 		if other.active() {
@@ -411,7 +411,7 @@ func (c *Claim) sendListsLocked() error {
 				b.unsent = err != nil
 			}
 			if err != nil {
-				return Fail("set data", b.Node.String(), err, "")
+				return b.Node.Fail("set data", err, "")
 			}
 		}
 	}

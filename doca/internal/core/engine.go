@@ -72,7 +72,7 @@ func newEngine(busyPoll, private bool, owners ...*Node) (*Engine, error) {
 	if private {
 		r = rankContext // it is closed right after its context, and so before the context's parent
 	}
-	n, err := newNode(r, "engine", nil, owners...)
+	n, err := newNode(r, "engine", "", owners...)
 	if err != nil {
 		return nil, err
 	}
@@ -87,7 +87,7 @@ func newEngine(busyPoll, private bool, owners ...*Node) (*Engine, error) {
 	}
 	if err != nil {
 		n.abandon()
-		return nil, Fail("create", n.String(), err, "")
+		return nil, n.Fail("create", err, "")
 	}
 	n.commit(e.close)
 	return e, nil
@@ -113,7 +113,7 @@ func (e *Engine) close(context.Context) error {
 	e.lock()
 	defer e.mu.Unlock()
 	if err := common.PEDestroy(e.ring, e.pe); err != nil {
-		return Fail("close", e.Node.String(), err, "")
+		return e.Node.Fail("close", err, "")
 	}
 	e.drainLocked()
 	e.dead = true
@@ -161,7 +161,7 @@ func (e *Engine) NotificationHandle() (int, error) {
 		return -1, e.Node.closedError("get notification handle")
 	}
 	fd, err := common.PEGetNotificationHandle(e.pe)
-	return int(fd), Fail("get notification handle", e.Node.String(), err, "")
+	return int(fd), e.Node.Fail("get notification handle", err, "")
 }
 
 // Arm asks DOCA to make the notification handle readable when there is something to do.
@@ -171,7 +171,7 @@ func (e *Engine) Arm() error {
 	if e.dead {
 		return e.Node.closedError("arm")
 	}
-	return Fail("arm", e.Node.String(), e.armLocked(), "")
+	return e.Node.Fail("arm", e.armLocked(), "")
 }
 
 // ClearNotification ends what Arm began.
@@ -181,7 +181,7 @@ func (e *Engine) ClearNotification() error {
 	if e.dead {
 		return e.Node.closedError("clear notification")
 	}
-	return Fail("clear notification", e.Node.String(), e.disarmLocked(), "")
+	return e.Node.Fail("clear notification", e.disarmLocked(), "")
 }
 
 // Raw returns DOCA's object.

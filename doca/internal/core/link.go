@@ -83,7 +83,7 @@ func (c *Link) Create(cfg LinkConfig) error {
 		}
 		parents = append(parents, cfg.Memory.Node)
 	}
-	n, err := newNode(rankContext, cfg.Kind, text("%s", cfg.Device.PCIAddr), parents...)
+	n, err := newNode(rankContext, cfg.Kind, cfg.Device.PCIAddr, parents...)
 	if err != nil {
 		return err
 	}
@@ -104,7 +104,7 @@ func (c *Link) Create(cfg LinkConfig) error {
 	}
 	if err != nil {
 		n.abandon()
-		return Fail("create", n.String(), err, "")
+		return n.Fail("create", err, "")
 	}
 	resumed := c.resumed
 	n.resumed.Store(&resumed)
