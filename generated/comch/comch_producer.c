@@ -18,7 +18,7 @@ static int32_t godoca_comch_producer_task_send_feed(struct godoca_queue *queue, 
 	struct godoca_comch_producer_task_send_item *item = (struct godoca_comch_producer_task_send_item *)batch->next, *end = (struct godoca_comch_producer_task_send_item *)batch->end;
 	struct godoca_slot *slot = NULL;
 	int32_t rc = 0;
-	int defer = GODOCA_DEFER; /* one doorbell for all of them */
+	int defer = end - item > 1 && GODOCA_DEFER; /* one doorbell for all of them */
 
 	for (; item != end; item++) {
 		if (queue->num_free == 0) {

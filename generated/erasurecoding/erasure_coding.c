@@ -18,7 +18,7 @@ static int32_t godoca_ec_task_galois_mul_feed(struct godoca_queue *queue, struct
 	struct godoca_ec_task_galois_mul_item *item = (struct godoca_ec_task_galois_mul_item *)batch->next, *end = (struct godoca_ec_task_galois_mul_item *)batch->end;
 	struct godoca_slot *slot = NULL;
 	int32_t rc = 0;
-	int defer = GODOCA_DEFER; /* one doorbell for all of them */
+	int defer = end - item > 1 && GODOCA_DEFER; /* one doorbell for all of them */
 
 	for (; item != end; item++) {
 		if (queue->num_free == 0) {
@@ -130,7 +130,7 @@ static int32_t godoca_ec_task_create_feed(struct godoca_queue *queue, struct god
 	struct godoca_ec_task_create_item *item = (struct godoca_ec_task_create_item *)batch->next, *end = (struct godoca_ec_task_create_item *)batch->end;
 	struct godoca_slot *slot = NULL;
 	int32_t rc = 0;
-	int defer = GODOCA_DEFER; /* one doorbell for all of them */
+	int defer = end - item > 1 && GODOCA_DEFER; /* one doorbell for all of them */
 
 	for (; item != end; item++) {
 		if (queue->num_free == 0) {
@@ -242,7 +242,7 @@ static int32_t godoca_ec_task_update_feed(struct godoca_queue *queue, struct god
 	struct godoca_ec_task_update_item *item = (struct godoca_ec_task_update_item *)batch->next, *end = (struct godoca_ec_task_update_item *)batch->end;
 	struct godoca_slot *slot = NULL;
 	int32_t rc = 0;
-	int defer = GODOCA_DEFER; /* one doorbell for all of them */
+	int defer = end - item > 1 && GODOCA_DEFER; /* one doorbell for all of them */
 
 	for (; item != end; item++) {
 		if (queue->num_free == 0) {

@@ -84,7 +84,7 @@ static int32_t godoca_rdma_task_send_feed(struct godoca_queue *queue, struct god
 	struct godoca_rdma_task_send_item *item = (struct godoca_rdma_task_send_item *)batch->next, *end = (struct godoca_rdma_task_send_item *)batch->end;
 	struct godoca_slot *slot = NULL;
 	int32_t rc = 0;
-	int defer = GODOCA_DEFER; /* one doorbell for all of them */
+	int defer = end - item > 1 && GODOCA_DEFER; /* one doorbell for all of them */
 
 	for (; item != end; item++) {
 		if (queue->num_free == 0) {
@@ -196,7 +196,7 @@ static int32_t godoca_rdma_task_send_imm_feed(struct godoca_queue *queue, struct
 	struct godoca_rdma_task_send_imm_item *item = (struct godoca_rdma_task_send_imm_item *)batch->next, *end = (struct godoca_rdma_task_send_imm_item *)batch->end;
 	struct godoca_slot *slot = NULL;
 	int32_t rc = 0;
-	int defer = GODOCA_DEFER; /* one doorbell for all of them */
+	int defer = end - item > 1 && GODOCA_DEFER; /* one doorbell for all of them */
 
 	for (; item != end; item++) {
 		if (queue->num_free == 0) {
@@ -308,7 +308,7 @@ static int32_t godoca_rdma_task_read_feed(struct godoca_queue *queue, struct god
 	struct godoca_rdma_task_read_item *item = (struct godoca_rdma_task_read_item *)batch->next, *end = (struct godoca_rdma_task_read_item *)batch->end;
 	struct godoca_slot *slot = NULL;
 	int32_t rc = 0;
-	int defer = GODOCA_DEFER; /* one doorbell for all of them */
+	int defer = end - item > 1 && GODOCA_DEFER; /* one doorbell for all of them */
 
 	for (; item != end; item++) {
 		if (queue->num_free == 0) {
@@ -420,7 +420,7 @@ static int32_t godoca_rdma_task_write_feed(struct godoca_queue *queue, struct go
 	struct godoca_rdma_task_write_item *item = (struct godoca_rdma_task_write_item *)batch->next, *end = (struct godoca_rdma_task_write_item *)batch->end;
 	struct godoca_slot *slot = NULL;
 	int32_t rc = 0;
-	int defer = GODOCA_DEFER; /* one doorbell for all of them */
+	int defer = end - item > 1 && GODOCA_DEFER; /* one doorbell for all of them */
 
 	for (; item != end; item++) {
 		if (queue->num_free == 0) {
@@ -533,7 +533,7 @@ static int32_t godoca_rdma_task_write_imm_feed(struct godoca_queue *queue, struc
 	struct godoca_rdma_task_write_imm_item *item = (struct godoca_rdma_task_write_imm_item *)batch->next, *end = (struct godoca_rdma_task_write_imm_item *)batch->end;
 	struct godoca_slot *slot = NULL;
 	int32_t rc = 0;
-	int defer = GODOCA_DEFER; /* one doorbell for all of them */
+	int defer = end - item > 1 && GODOCA_DEFER; /* one doorbell for all of them */
 
 	for (; item != end; item++) {
 		if (queue->num_free == 0) {
@@ -647,7 +647,7 @@ static int32_t godoca_rdma_task_atomic_cmp_swp_feed(struct godoca_queue *queue, 
 	struct godoca_rdma_task_atomic_cmp_swp_item *item = (struct godoca_rdma_task_atomic_cmp_swp_item *)batch->next, *end = (struct godoca_rdma_task_atomic_cmp_swp_item *)batch->end;
 	struct godoca_slot *slot = NULL;
 	int32_t rc = 0;
-	int defer = GODOCA_DEFER; /* one doorbell for all of them */
+	int defer = end - item > 1 && GODOCA_DEFER; /* one doorbell for all of them */
 
 	for (; item != end; item++) {
 		if (queue->num_free == 0) {
@@ -760,7 +760,7 @@ static int32_t godoca_rdma_task_atomic_fetch_add_feed(struct godoca_queue *queue
 	struct godoca_rdma_task_atomic_fetch_add_item *item = (struct godoca_rdma_task_atomic_fetch_add_item *)batch->next, *end = (struct godoca_rdma_task_atomic_fetch_add_item *)batch->end;
 	struct godoca_slot *slot = NULL;
 	int32_t rc = 0;
-	int defer = GODOCA_DEFER; /* one doorbell for all of them */
+	int defer = end - item > 1 && GODOCA_DEFER; /* one doorbell for all of them */
 
 	for (; item != end; item++) {
 		if (queue->num_free == 0) {
@@ -872,7 +872,7 @@ static int32_t godoca_rdma_task_remote_net_sync_event_get_feed(struct godoca_que
 	struct godoca_rdma_task_remote_net_sync_event_get_item *item = (struct godoca_rdma_task_remote_net_sync_event_get_item *)batch->next, *end = (struct godoca_rdma_task_remote_net_sync_event_get_item *)batch->end;
 	struct godoca_slot *slot = NULL;
 	int32_t rc = 0;
-	int defer = GODOCA_DEFER; /* one doorbell for all of them */
+	int defer = end - item > 1 && GODOCA_DEFER; /* one doorbell for all of them */
 
 	for (; item != end; item++) {
 		if (queue->num_free == 0) {
@@ -984,7 +984,7 @@ static int32_t godoca_rdma_task_remote_net_sync_event_notify_set_feed(struct god
 	struct godoca_rdma_task_remote_net_sync_event_notify_set_item *item = (struct godoca_rdma_task_remote_net_sync_event_notify_set_item *)batch->next, *end = (struct godoca_rdma_task_remote_net_sync_event_notify_set_item *)batch->end;
 	struct godoca_slot *slot = NULL;
 	int32_t rc = 0;
-	int defer = GODOCA_DEFER; /* one doorbell for all of them */
+	int defer = end - item > 1 && GODOCA_DEFER; /* one doorbell for all of them */
 
 	for (; item != end; item++) {
 		if (queue->num_free == 0) {
@@ -1097,7 +1097,7 @@ static int32_t godoca_rdma_task_remote_net_sync_event_notify_add_feed(struct god
 	struct godoca_rdma_task_remote_net_sync_event_notify_add_item *item = (struct godoca_rdma_task_remote_net_sync_event_notify_add_item *)batch->next, *end = (struct godoca_rdma_task_remote_net_sync_event_notify_add_item *)batch->end;
 	struct godoca_slot *slot = NULL;
 	int32_t rc = 0;
-	int defer = GODOCA_DEFER; /* one doorbell for all of them */
+	int defer = end - item > 1 && GODOCA_DEFER; /* one doorbell for all of them */
 
 	for (; item != end; item++) {
 		if (queue->num_free == 0) {

@@ -43,7 +43,7 @@ func (e *emitter) submitBatch(t *model.Task) shim {
 		item+" *end = item + b->count;",
 		"int32_t rc = 0;")
 	if e.deferred() {
-		add("int defer = GODOCA_DEFER; /* one doorbell for all of them */")
+		add("int defer = b->count > 1 && GODOCA_DEFER; /* one doorbell for all of them */")
 	}
 	add("", "b->pending = b->failed = 0;",
 		"for (; n > 0 && item != end; n--, slot++, item++) {",

@@ -228,7 +228,7 @@ int32_t godoca_sha_task_hash_submit_batch(uintptr_t batch, uintptr_t slots, uint
 	struct godoca_sha_task_hash_item *item = (struct godoca_sha_task_hash_item *)b->items;
 	struct godoca_sha_task_hash_item *end = item + b->count;
 	int32_t rc = 0;
-	int defer = GODOCA_DEFER; /* one doorbell for all of them */
+	int defer = b->count > 1 && GODOCA_DEFER; /* one doorbell for all of them */
 
 	b->pending = b->failed = 0;
 	for (; n > 0 && item != end; n--, slot++, item++) {
