@@ -45,7 +45,6 @@ type batch struct {
 	used   int     // ready: number of copies that have bytes, and an item
 	empty  int     // ready: number of the others
 	groups []group // ready: what they are, in their order
-	fresh  bool    // ready: copies of buffers were added since the last run
 
 	claim   bind.Claim // source and destination of each copy of buffers
 	pairs   []int32    // these copies
@@ -152,7 +151,6 @@ func (b *Batch) Add(dst, src *doca.Buffer) error {
 	in.lastGroup().n++
 	in.used++
 	b.dst, b.src = nil, nil
-	in.fresh = true
 	b.bufs = append(b.bufs, src, dst)
 	return nil
 }

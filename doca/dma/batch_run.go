@@ -104,7 +104,7 @@ func (b *batch) launchLocked(here bool) (err error) {
 			return err
 		}
 	}
-	ready := same && !b.fresh && b.epoch == c.epoch && b.aimedLikeLocked()
+	ready := same && b.epoch == c.epoch && b.aimedLikeLocked()
 	if err = b.checkLocked(); err == nil && !ready {
 		err = b.prepareLocked(n)
 	}
@@ -209,12 +209,10 @@ func (b *batch) aimedLocked(k, n int) error {
 
 // aimBuffersLocked prepares an item for the copy of buffers that is at a place in the claim.
 func (b *batch) aimBuffersLocked(item, n, at int) error {
-	size, err := b.c.measureLocked(&b.claim, at, &b.src, &b.dst)
-	if err != nil {
-		return err
-	}
-	if !b.c.fitsLocked(&b.claim, at, size, len(b.src)) {
-		return b.c.fail(doca.ErrTooBig, fmt.Sprintf("the copy of %d bytes does not fit one task: use Copy", size))
+	if size, ok := b.claim.Plain(at, at+1); !ok || uint64(size) > b.c.limits.MaxBufferSize {
+		if err := b.measureListsLocked(at); err != nil {
+			return err
+		}
 	}
 	src, dst := b.claim.View(at), b.claim.View(at+1)
 	if n > len(b.slots) && src.Data != 0 { // now, because the item may be taken long after the submission
@@ -223,9 +221,23 @@ func (b *batch) aimBuffersLocked(item, n, at int) error {
 		}
 		src.Data = 0
 	}
-	b.c.releaseRangeLocked(&b.items[item], &b.held[item])
+	if b.held[item] != (held{}) {
+		b.c.releaseRangeLocked(&b.items[item], &b.held[item])
+	}
 	b.items[item].Src, b.items[item].Dst = src, dst
 	return b.aimedLocked(item, n)
+}
+
+// measureListsLocked checks a copy of buffers that may be lists.
+func (b *batch) measureListsLocked(at int) error {
+	size, err := b.c.measureLocked(&b.claim, at, &b.src, &b.dst)
+	if err != nil {
+		return err
+	}
+	if !b.c.fitsLocked(&b.claim, at, size, len(b.src)) {
+		return b.c.fail(doca.ErrTooBig, fmt.Sprintf("the copy of %d bytes does not fit one task: use Copy", size))
+	}
+	return nil
 }
 
 // aimAnyLocked prepares an item, which has its buffers, for any task. The task gets them when it takes
@@ -263,7 +275,7 @@ func (b *batch) settleLocked(n int) {
 			}
 		}
 	}
-	b.epoch, b.fresh, b.aimed = b.c.epoch, false, append(b.aimed[:0], b.groups...)
+	b.epoch, b.aimed = b.c.epoch, append(b.aimed[:0], b.groups...)
 }
 
 // forgetLocked records that the tasks may not have the buffers of the items.

@@ -61,7 +61,11 @@ func (c *core) launchLocked(o *copyOp, i int32, dst, src *doca.Buffer) error {
 		return err
 	}
 	var err error
-	if o.n, err = c.measureLocked(&o.claim, sourceUse, &o.src, &o.dst); err == nil {
+	n, plain := o.claim.Plain(sourceUse, destinationUse)
+	if plain && uint64(n) <= c.limits.MaxBufferSize {
+		o.n = n
+		err = c.submitWholeLocked(o, i)
+	} else if o.n, err = c.measureLocked(&o.claim, sourceUse, &o.src, &o.dst); err == nil {
 		if c.fitsLocked(&o.claim, sourceUse, o.n, len(o.src)) {
 			err = c.submitWholeLocked(o, i)
 		} else {

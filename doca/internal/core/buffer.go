@@ -235,17 +235,41 @@ func (b *Buffer) SetData(off, n int) error {
 	if err := b.Node.Open("set data"); err != nil {
 		return err
 	}
-	if err := lockForChange("set data", b); err != nil {
-		return err
+	b.inv.mu.Lock()
+	if !b.movableLocked() {
+		b.inv.mu.Unlock()
+		if err := lockForChange("set data", b); err != nil {
+			return err
+		}
 	}
-	defer b.inv.mu.Unlock()
 	if off < 0 || n < 0 || off > b.size || n > b.size-off {
+		b.inv.mu.Unlock()
 		return b.Node.Fail("set data", abi.ErrorInvalidValue, fmt.Sprintf("%d bytes at %d are not within its region", n, off))
 	}
 	if b.data != off || b.n != n {
 		b.data, b.n, b.unsent = off, n, true
 	}
+	b.inv.mu.Unlock()
 	return nil
+}
+
+// movableLocked reports whether the data segment of a buffer can be set as it is: it is alone, and nothing
+// uses it. A claim that is kept on it learns that the segment is new, and stays.
+func (b *Buffer) movableLocked() bool {
+	if b.list != nil || b.poster != nil || len(b.users) > 0 || b.Node.phase.Load() != phaseOpen {
+		return false
+	}
+	c := b.kept.claim
+	if c == nil {
+		return true
+	}
+	if c.active() {
+		return false
+	}
+	if !c.moved.Load() {
+		c.moved.Store(true)
+	}
+	return true
 }
 
 // Bytes returns the region, or nil if the buffer is closed or the memory is imported.
