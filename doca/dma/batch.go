@@ -392,9 +392,9 @@ func (b *Batch) Close() error {
 	return nil
 }
 
-// dropLocked closes a batch that does not run, and frees its memory but the items.
+// dropLocked closes a batch that does not run, and frees its memory but the items. What is marked with "ready"
+// may be in use.
 func (b *batch) dropLocked() {
-	b.claim.Reset()
 	b.releaseRangesLocked()
 	b.ran.Store(false)
 	abi.Free(b.inC)

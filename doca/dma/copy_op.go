@@ -28,6 +28,8 @@ type copyOp struct {
 	pending  int // tasks in flight, and slots that are to go on with the next part
 	err      error
 	cut      cut
+
+	_ cacheLine
 }
 
 func (c *core) newOpLocked() *copyOp {

@@ -53,7 +53,13 @@ type core struct {
 
 	leftMu sync.Mutex
 	left   []func() error // what CopyThrough could not close; guarded by leftMu
+
+	_ cacheLine
 }
+
+// cacheLine ends what is written for each copy, so that it shares no line of the cache with what another engine's
+// thread writes.
+type cacheLine [64]byte
 
 // New creates a DMA context on a device, connects it to an engine and starts it. The device and
 // the engine own it: closing either closes it. Errors: ErrNotSupported if the device cannot

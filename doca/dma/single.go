@@ -13,7 +13,8 @@ import (
 type single struct {
 	*singleInC
 	held held
-	part bool // of a copy that is cut
+	part bool     // of a copy that is cut
+	_    [32]byte // to the end of a cache line
 }
 
 // singleInC is the counterpart of a single, in C memory. It fills three cache lines.
@@ -35,10 +36,12 @@ func (c *core) takeSingleLocked() (*single, error) {
 			return nil, c.fail(err, "")
 		}
 		c.chunks = append(c.chunks, chunk)
+		singles := make([]single, singlesChunk)
 		for k := range chunk {
-			s := &chunk[k]
+			s := &singles[k]
+			s.singleInC = &chunk[k]
 			s.batch.Items = unsafe.Pointer(&s.item)
-			c.singles = append(c.singles, &single{singleInC: s})
+			c.singles = append(c.singles, s)
 		}
 	}
 	last := len(c.singles) - 1

@@ -40,6 +40,8 @@ type Link struct {
 	halted  func()
 	room    func() int
 	destroy func(*abi.Ring) error
+
+	_ cacheLine
 }
 
 // LinkConfig describes a context; see bind.ContextConfig.
