@@ -37,7 +37,7 @@ package emulator
 import "C"
 
 import (
-	"sync"
+	"sort"
 	"unsafe"
 
 	_ "github.com/go-doca/go-doca/emulator/comch"
@@ -60,23 +60,38 @@ func init() {
 	abi.RegisterProvider(abi.Provider{Name: Name, Lookup: lookup})
 }
 
-type symbol struct{ library, name string }
+func numSymbols() int { return int(C.emu_num_symbols) }
 
-// symbols is made when the first function is looked up, so a program that uses the installed SDK does not
-// pay for it.
-var symbols = sync.OnceValue(func() map[symbol]unsafe.Pointer {
-	table := make(map[symbol]unsafe.Pointer)
-	first := unsafe.Pointer(&C.emu_symbols) // an entry without a name ends it
-	for i := 0; ; i++ {
-		s := (*C.struct_emu_symbol)(unsafe.Add(first, i*C.sizeof_struct_emu_symbol))
-		if s.name == nil {
-			break
-		}
-		table[symbol{C.GoString(s.library), C.GoString(s.name)}] = unsafe.Pointer(s.fn)
-	}
-	return table
-})
+// symbolAt returns entry i of the table.
+func symbolAt(i int) *C.struct_emu_symbol {
+	return (*C.struct_emu_symbol)(unsafe.Add(unsafe.Pointer(&C.emu_symbols), i*C.sizeof_struct_emu_symbol))
+}
 
+// lookup searches the table, which is sorted by library and name. A map of it would cost each program a quarter of a
+// millisecond when it starts.
 func lookup(library, name string) unsafe.Pointer {
-	return symbols()[symbol{library, name}]
+	n := numSymbols()
+	i := sort.Search(n, func(i int) bool {
+		s := symbolAt(i)
+		c := compare(s.library, library)
+		return c > 0 || c == 0 && compare(s.name, name) >= 0
+	})
+	if i == n {
+		return nil
+	}
+	if s := symbolAt(i); compare(s.library, library) == 0 && compare(s.name, name) == 0 {
+		return unsafe.Pointer(s.fn)
+	}
+	return nil
+}
+
+// compare compares a string of C with one of Go, byte by byte.
+func compare(c *C.char, s string) int {
+	for i := range len(s) {
+		b := *(*byte)(unsafe.Add(unsafe.Pointer(c), i)) // 0 at the end, and then it is less
+		if b != s[i] {
+			return int(b) - int(s[i])
+		}
+	}
+	return int(*(*byte)(unsafe.Add(unsafe.Pointer(c), len(s))))
 }
