@@ -359,7 +359,7 @@ func DisableLoggerCallback() (err error) {
 //   - len(argv): number of words, as passed to main().
 //   - argv: the words, as passed to main().
 //
-// any other code: the result of a callback.
+// Any other code: the result of a callback.
 //
 // Errors:
 //   - [abi.ErrorBadState]: the parser is not initialised.

@@ -431,7 +431,7 @@ func DevRepClose(dev *DevRep) (err error) {
 //
 // Results:
 //   - result: the info, which is valid until the device is closed and which the caller must not
-//     release. nil if dev is invalid.
+//     release; nil if dev is invalid.
 //
 // In C:
 //
@@ -455,7 +455,7 @@ func DevAsDevinfo(dev *Dev) (result *Devinfo, err error) {
 //
 // Results:
 //   - result: the info, which is valid until the representor is closed and which the caller must
-//     not release. nil if devRep is invalid.
+//     not release; nil if devRep is invalid.
 //
 // In C:
 //

@@ -568,10 +568,8 @@ func TaskBatchFree(taskBatch *TaskBatch) (err error) {
 // Parameters:
 //   - task: the task. It must not be nil.
 //
-// The error is nil if the task succeeded. Otherwise the reason for its failure, such as.
-//
-// Errors:
-//   - [abi.ErrorIOFailed].
+// The error is nil if the task succeeded. Otherwise the reason for its failure, such as
+// [abi.ErrorIOFailed].
 //
 // In C:
 //

@@ -194,7 +194,7 @@ type GatherList struct {
 	Addr unsafe.Pointer
 	// Length of the segment in bytes.
 	Len uint64
-	// The next segment. nil in the last one.
+	// The next segment; nil in the last one.
 	Next *GatherList
 }
 

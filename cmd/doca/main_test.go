@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package main
+
+import (
+	"fmt"
+	"net"
+	"os"
+	"testing"
+	"time"
+
+	"github.com/rogpeppe/go-internal/testscript"
+)
+
+// The scripts run the command as a process of its own.
+func TestMain(m *testing.M) {
+	testscript.Main(m, map[string]func(){"doca": main})
+}
+
+func TestScripts(t *testing.T) {
+	t.Parallel()
+	testscript.Run(t, testscript.Params{
+		Dir: "testdata/script",
+		Setup: func(env *testscript.Env) error {
+			env.Setenv("DOCA_PROVIDER", "emulator")
+			l, err := net.Listen("tcp", "127.0.0.1:0") // an address where nobody listens
+			if err != nil {
+				return err
+			}
+			env.Setenv("ADDR", l.Addr().String())
+			return l.Close()
+		},
+		Cmds: map[string]func(*testscript.TestScript, bool, []string){"connected": connected},
+		Condition: func(cond string) (bool, error) {
+			if cond != "sdk" {
+				return false, fmt.Errorf("unknown condition %s", cond)
+			}
+			_, err := os.Stat("/opt/mellanox/doca")
+			return err == nil, nil
+		},
+	})
+}
+
+// connected waits until somebody listens at an address.
+func connected(ts *testscript.TestScript, _ bool, args []string) {
+	for range 1000 {
+		if conn, err := net.Dial("tcp", args[0]); err == nil {
+			ts.Check(conn.Close())
+			return
+		}
+		time.Sleep(10 * time.Millisecond)
+	}
+	ts.Fatalf("nobody listens at %s", args[0])
+}

@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+
+	"github.com/spf13/cobra"
+)
+
+// The exit statuses of all commands.
+const (
+	statusOK       = 0
+	statusFailed   = 1 // the command failed, or found what deserves a warning
+	statusUnusable = 2 // nothing will work, or the command line is wrong
+)
+
+// exit is the error of a command that has printed its findings: it only sets the exit status.
+type exit struct{ status int }
+
+func (e exit) Error() string { return fmt.Sprintf("exit status %d", e.status) }
+
+// usageError is an error of the command line.
+type usageError struct{ error }
+
+// run runs a command line and returns its exit status.
+func run(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.Writer) int {
+	root := newRoot()
+	root.SetArgs(args)
+	root.SetIn(stdin)
+	root.SetOut(stdout)
+	root.SetErr(stderr)
+	err := root.ExecuteContext(ctx)
+	var silent exit
+	var usage usageError
+	switch {
+	case err == nil:
+		return statusOK
+	case errors.As(err, &silent):
+		return silent.status
+	case errors.As(err, &usage):
+		fmt.Fprintf(stderr, "doca: %v\nSee doca --help.\n", err)
+		return statusUnusable
+	}
+	fmt.Fprintf(stderr, "doca: %v\n", err)
+	return statusFailed
+}
+
+func newRoot() *cobra.Command {
+	root := &cobra.Command{
+		Use:           "doca",
+		Short:         "See, check, measure and prove DOCA on this machine",
+		SilenceErrors: true,
+		SilenceUsage:  true,
+		Args:          cobra.NoArgs,
+		RunE:          func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
+		Long: `See, check, measure and prove DOCA on this machine.
+
+The installed SDK is used if there is one, else the emulator. DOCA_PROVIDER=sdk or DOCA_PROVIDER=emulator overrides the
+choice.
+
+Exit status: 0 is success; 1 is a failure or a warning; 2 means that nothing will work or that the command line is wrong.`,
+	}
+	root.SetFlagErrorFunc(func(_ *cobra.Command, err error) error { return usageError{err} })
+	root.AddCommand(newDevices())
+	root.AddCommand(newCaps())
+	root.AddCommand(newDoctor())
+	root.AddCommand(newEmulator())
+	root.AddCommand(newBench())
+	root.AddCommand(newManual())
+	return root
+}
+
+// noArgs is cobra.NoArgs as an error of the command line.
+func noArgs(cmd *cobra.Command, args []string) error {
+	if err := cobra.NoArgs(cmd, args); err != nil {
+		return usageError{err}
+	}
+	return nil
+}
