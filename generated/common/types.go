@@ -7,7 +7,7 @@ import (
 	"unsafe"
 )
 
-// #include "shim.h"
+// #include "calls.h"
 import "C"
 
 // AccessFlag is enum doca_access_flag: access rights to the memory of a memory map: values of a bit

@@ -113,7 +113,7 @@ import (
 #cgo nocallback godoca_ec_matrix_create_update
 #cgo noescape godoca_ec_matrix_create_recover
 #cgo nocallback godoca_ec_matrix_create_recover
-#include "shim.h"
+#include "calls.h"
 */
 import "C"
 
@@ -298,7 +298,7 @@ func EcCapTaskGaloisMulIsSupported(devinfo *common.Devinfo) (err error) {
 	if err = library.Load(); err != nil {
 		return
 	}
-	if rc := C.godoca_ec_cap_task_galois_mul_is_supported(C.uintptr_t(uintptr(unsafe.Pointer(devinfo)))); rc != 0 {
+	if rc := C.godoca_ec_cap_task_galois_mul_is_supported(C.ulong(uintptr(unsafe.Pointer(devinfo)))); rc != 0 {
 		err = library.Error("doca_ec_cap_task_galois_mul_is_supported", int32(rc))
 		return
 	}
@@ -333,7 +333,7 @@ func EcTaskGaloisMulSetConf(ec *Ec, numTasks uint32) (err error) {
 	if err = library.Load(); err != nil {
 		return
 	}
-	if rc := C.godoca_ec_task_galois_mul_set_conf(C.uintptr_t(uintptr(unsafe.Pointer(ec))), C.uint32_t(numTasks)); rc != 0 {
+	if rc := C.godoca_ec_task_galois_mul_set_conf(C.ulong(uintptr(unsafe.Pointer(ec))), C.uint(numTasks)); rc != 0 {
 		err = library.Error("doca_ec_task_galois_mul_set_conf", int32(rc))
 		return
 	}
@@ -355,7 +355,7 @@ func EcTaskGaloisMulSetConfQueued(ec *Ec, numTasks uint32) (err error) {
 	if err = library.Load(); err != nil {
 		return
 	}
-	if rc := C.godoca_ec_task_galois_mul_set_conf_queued(C.uintptr_t(uintptr(unsafe.Pointer(ec))), C.uint32_t(numTasks)); rc != 0 {
+	if rc := C.godoca_ec_task_galois_mul_set_conf_queued(C.ulong(uintptr(unsafe.Pointer(ec))), C.uint(numTasks)); rc != 0 {
 		err = library.Error("doca_ec_task_galois_mul_set_conf", int32(rc))
 		return
 	}
@@ -391,7 +391,7 @@ func EcTaskGaloisMulAllocateInit(ec *Ec, codingMatrix *EcMatrix, srcBuf *common.
 		return
 	}
 	var out0 unsafe.Pointer
-	if rc := C.godoca_ec_task_galois_mul_allocate_init(C.uintptr_t(uintptr(unsafe.Pointer(ec))), C.uintptr_t(uintptr(unsafe.Pointer(codingMatrix))), C.uintptr_t(uintptr(unsafe.Pointer(srcBuf))), C.uintptr_t(uintptr(unsafe.Pointer(dstBuf))), C.uint64_t(userData), &out0); rc != 0 {
+	if rc := C.godoca_ec_task_galois_mul_allocate_init(C.ulong(uintptr(unsafe.Pointer(ec))), C.ulong(uintptr(unsafe.Pointer(codingMatrix))), C.ulong(uintptr(unsafe.Pointer(srcBuf))), C.ulong(uintptr(unsafe.Pointer(dstBuf))), C.ulong(userData), &out0); rc != 0 {
 		err = library.Error("doca_ec_task_galois_mul_allocate_init", int32(rc))
 		return
 	}
@@ -416,7 +416,7 @@ func EcTaskGaloisMulAsTask(task *EcTaskGaloisMul) (result *common.Task, err erro
 		return
 	}
 	var out0 unsafe.Pointer
-	if rc := C.godoca_ec_task_galois_mul_as_task(C.uintptr_t(uintptr(unsafe.Pointer(task))), &out0); rc != 0 {
+	if rc := C.godoca_ec_task_galois_mul_as_task(C.ulong(uintptr(unsafe.Pointer(task))), &out0); rc != 0 {
 		err = library.Error("doca_ec_task_galois_mul_as_task", int32(rc))
 		return
 	}
@@ -439,7 +439,7 @@ func EcTaskGaloisMulSetCodingMatrix(task *EcTaskGaloisMul, codingMatrix *EcMatri
 	if err = library.Load(); err != nil {
 		return
 	}
-	if rc := C.godoca_ec_task_galois_mul_set_coding_matrix(C.uintptr_t(uintptr(unsafe.Pointer(task))), C.uintptr_t(uintptr(unsafe.Pointer(codingMatrix)))); rc != 0 {
+	if rc := C.godoca_ec_task_galois_mul_set_coding_matrix(C.ulong(uintptr(unsafe.Pointer(task))), C.ulong(uintptr(unsafe.Pointer(codingMatrix)))); rc != 0 {
 		err = library.Error("doca_ec_task_galois_mul_set_coding_matrix", int32(rc))
 		return
 	}
@@ -465,7 +465,7 @@ func EcTaskGaloisMulGetCodingMatrix(task *EcTaskGaloisMul) (result *EcMatrix, er
 		return
 	}
 	var out0 unsafe.Pointer
-	if rc := C.godoca_ec_task_galois_mul_get_coding_matrix(C.uintptr_t(uintptr(unsafe.Pointer(task))), &out0); rc != 0 {
+	if rc := C.godoca_ec_task_galois_mul_get_coding_matrix(C.ulong(uintptr(unsafe.Pointer(task))), &out0); rc != 0 {
 		err = library.Error("doca_ec_task_galois_mul_get_coding_matrix", int32(rc))
 		return
 	}
@@ -488,7 +488,7 @@ func EcTaskGaloisMulSetSrcBuf(task *EcTaskGaloisMul, srcBuf *common.Buf) (err er
 	if err = library.Load(); err != nil {
 		return
 	}
-	if rc := C.godoca_ec_task_galois_mul_set_src_buf(C.uintptr_t(uintptr(unsafe.Pointer(task))), C.uintptr_t(uintptr(unsafe.Pointer(srcBuf)))); rc != 0 {
+	if rc := C.godoca_ec_task_galois_mul_set_src_buf(C.ulong(uintptr(unsafe.Pointer(task))), C.ulong(uintptr(unsafe.Pointer(srcBuf)))); rc != 0 {
 		err = library.Error("doca_ec_task_galois_mul_set_src_buf", int32(rc))
 		return
 	}
@@ -514,7 +514,7 @@ func EcTaskGaloisMulGetSrcBuf(task *EcTaskGaloisMul) (result *common.Buf, err er
 		return
 	}
 	var out0 unsafe.Pointer
-	if rc := C.godoca_ec_task_galois_mul_get_src_buf(C.uintptr_t(uintptr(unsafe.Pointer(task))), &out0); rc != 0 {
+	if rc := C.godoca_ec_task_galois_mul_get_src_buf(C.ulong(uintptr(unsafe.Pointer(task))), &out0); rc != 0 {
 		err = library.Error("doca_ec_task_galois_mul_get_src_buf", int32(rc))
 		return
 	}
@@ -537,7 +537,7 @@ func EcTaskGaloisMulSetDstBuf(task *EcTaskGaloisMul, dstBuf *common.Buf) (err er
 	if err = library.Load(); err != nil {
 		return
 	}
-	if rc := C.godoca_ec_task_galois_mul_set_dst_buf(C.uintptr_t(uintptr(unsafe.Pointer(task))), C.uintptr_t(uintptr(unsafe.Pointer(dstBuf)))); rc != 0 {
+	if rc := C.godoca_ec_task_galois_mul_set_dst_buf(C.ulong(uintptr(unsafe.Pointer(task))), C.ulong(uintptr(unsafe.Pointer(dstBuf)))); rc != 0 {
 		err = library.Error("doca_ec_task_galois_mul_set_dst_buf", int32(rc))
 		return
 	}
@@ -563,7 +563,7 @@ func EcTaskGaloisMulGetDstBuf(task *EcTaskGaloisMul) (result *common.Buf, err er
 		return
 	}
 	var out0 unsafe.Pointer
-	if rc := C.godoca_ec_task_galois_mul_get_dst_buf(C.uintptr_t(uintptr(unsafe.Pointer(task))), &out0); rc != 0 {
+	if rc := C.godoca_ec_task_galois_mul_get_dst_buf(C.ulong(uintptr(unsafe.Pointer(task))), &out0); rc != 0 {
 		err = library.Error("doca_ec_task_galois_mul_get_dst_buf", int32(rc))
 		return
 	}
@@ -591,7 +591,7 @@ func EcCapTaskCreateIsSupported(devinfo *common.Devinfo) (err error) {
 	if err = library.Load(); err != nil {
 		return
 	}
-	if rc := C.godoca_ec_cap_task_create_is_supported(C.uintptr_t(uintptr(unsafe.Pointer(devinfo)))); rc != 0 {
+	if rc := C.godoca_ec_cap_task_create_is_supported(C.ulong(uintptr(unsafe.Pointer(devinfo)))); rc != 0 {
 		err = library.Error("doca_ec_cap_task_create_is_supported", int32(rc))
 		return
 	}
@@ -624,7 +624,7 @@ func EcTaskCreateSetConf(ec *Ec, numTasks uint32) (err error) {
 	if err = library.Load(); err != nil {
 		return
 	}
-	if rc := C.godoca_ec_task_create_set_conf(C.uintptr_t(uintptr(unsafe.Pointer(ec))), C.uint32_t(numTasks)); rc != 0 {
+	if rc := C.godoca_ec_task_create_set_conf(C.ulong(uintptr(unsafe.Pointer(ec))), C.uint(numTasks)); rc != 0 {
 		err = library.Error("doca_ec_task_create_set_conf", int32(rc))
 		return
 	}
@@ -645,7 +645,7 @@ func EcTaskCreateSetConfQueued(ec *Ec, numTasks uint32) (err error) {
 	if err = library.Load(); err != nil {
 		return
 	}
-	if rc := C.godoca_ec_task_create_set_conf_queued(C.uintptr_t(uintptr(unsafe.Pointer(ec))), C.uint32_t(numTasks)); rc != 0 {
+	if rc := C.godoca_ec_task_create_set_conf_queued(C.ulong(uintptr(unsafe.Pointer(ec))), C.uint(numTasks)); rc != 0 {
 		err = library.Error("doca_ec_task_create_set_conf", int32(rc))
 		return
 	}
@@ -681,7 +681,7 @@ func EcTaskCreateAllocateInit(ec *Ec, codingMatrix *EcMatrix, originalDataBlocks
 		return
 	}
 	var out0 unsafe.Pointer
-	if rc := C.godoca_ec_task_create_allocate_init(C.uintptr_t(uintptr(unsafe.Pointer(ec))), C.uintptr_t(uintptr(unsafe.Pointer(codingMatrix))), C.uintptr_t(uintptr(unsafe.Pointer(originalDataBlocks))), C.uintptr_t(uintptr(unsafe.Pointer(rdncBlocks))), C.uint64_t(userData), &out0); rc != 0 {
+	if rc := C.godoca_ec_task_create_allocate_init(C.ulong(uintptr(unsafe.Pointer(ec))), C.ulong(uintptr(unsafe.Pointer(codingMatrix))), C.ulong(uintptr(unsafe.Pointer(originalDataBlocks))), C.ulong(uintptr(unsafe.Pointer(rdncBlocks))), C.ulong(userData), &out0); rc != 0 {
 		err = library.Error("doca_ec_task_create_allocate_init", int32(rc))
 		return
 	}
@@ -706,7 +706,7 @@ func EcTaskCreateAsTask(task *EcTaskCreate) (result *common.Task, err error) {
 		return
 	}
 	var out0 unsafe.Pointer
-	if rc := C.godoca_ec_task_create_as_task(C.uintptr_t(uintptr(unsafe.Pointer(task))), &out0); rc != 0 {
+	if rc := C.godoca_ec_task_create_as_task(C.ulong(uintptr(unsafe.Pointer(task))), &out0); rc != 0 {
 		err = library.Error("doca_ec_task_create_as_task", int32(rc))
 		return
 	}
@@ -729,7 +729,7 @@ func EcTaskCreateSetCodingMatrix(task *EcTaskCreate, codingMatrix *EcMatrix) (er
 	if err = library.Load(); err != nil {
 		return
 	}
-	if rc := C.godoca_ec_task_create_set_coding_matrix(C.uintptr_t(uintptr(unsafe.Pointer(task))), C.uintptr_t(uintptr(unsafe.Pointer(codingMatrix)))); rc != 0 {
+	if rc := C.godoca_ec_task_create_set_coding_matrix(C.ulong(uintptr(unsafe.Pointer(task))), C.ulong(uintptr(unsafe.Pointer(codingMatrix)))); rc != 0 {
 		err = library.Error("doca_ec_task_create_set_coding_matrix", int32(rc))
 		return
 	}
@@ -755,7 +755,7 @@ func EcTaskCreateGetCodingMatrix(task *EcTaskCreate) (result *EcMatrix, err erro
 		return
 	}
 	var out0 unsafe.Pointer
-	if rc := C.godoca_ec_task_create_get_coding_matrix(C.uintptr_t(uintptr(unsafe.Pointer(task))), &out0); rc != 0 {
+	if rc := C.godoca_ec_task_create_get_coding_matrix(C.ulong(uintptr(unsafe.Pointer(task))), &out0); rc != 0 {
 		err = library.Error("doca_ec_task_create_get_coding_matrix", int32(rc))
 		return
 	}
@@ -778,7 +778,7 @@ func EcTaskCreateSetOriginalDataBlocks(task *EcTaskCreate, originalDataBlocks *c
 	if err = library.Load(); err != nil {
 		return
 	}
-	if rc := C.godoca_ec_task_create_set_original_data_blocks(C.uintptr_t(uintptr(unsafe.Pointer(task))), C.uintptr_t(uintptr(unsafe.Pointer(originalDataBlocks)))); rc != 0 {
+	if rc := C.godoca_ec_task_create_set_original_data_blocks(C.ulong(uintptr(unsafe.Pointer(task))), C.ulong(uintptr(unsafe.Pointer(originalDataBlocks)))); rc != 0 {
 		err = library.Error("doca_ec_task_create_set_original_data_blocks", int32(rc))
 		return
 	}
@@ -804,7 +804,7 @@ func EcTaskCreateGetOriginalDataBlocks(task *EcTaskCreate) (result *common.Buf, 
 		return
 	}
 	var out0 unsafe.Pointer
-	if rc := C.godoca_ec_task_create_get_original_data_blocks(C.uintptr_t(uintptr(unsafe.Pointer(task))), &out0); rc != 0 {
+	if rc := C.godoca_ec_task_create_get_original_data_blocks(C.ulong(uintptr(unsafe.Pointer(task))), &out0); rc != 0 {
 		err = library.Error("doca_ec_task_create_get_original_data_blocks", int32(rc))
 		return
 	}
@@ -827,7 +827,7 @@ func EcTaskCreateSetRdncBlocks(task *EcTaskCreate, rdncBlocks *common.Buf) (err 
 	if err = library.Load(); err != nil {
 		return
 	}
-	if rc := C.godoca_ec_task_create_set_rdnc_blocks(C.uintptr_t(uintptr(unsafe.Pointer(task))), C.uintptr_t(uintptr(unsafe.Pointer(rdncBlocks)))); rc != 0 {
+	if rc := C.godoca_ec_task_create_set_rdnc_blocks(C.ulong(uintptr(unsafe.Pointer(task))), C.ulong(uintptr(unsafe.Pointer(rdncBlocks)))); rc != 0 {
 		err = library.Error("doca_ec_task_create_set_rdnc_blocks", int32(rc))
 		return
 	}
@@ -852,7 +852,7 @@ func EcTaskCreateGetRdncBlocks(task *EcTaskCreate) (result *common.Buf, err erro
 		return
 	}
 	var out0 unsafe.Pointer
-	if rc := C.godoca_ec_task_create_get_rdnc_blocks(C.uintptr_t(uintptr(unsafe.Pointer(task))), &out0); rc != 0 {
+	if rc := C.godoca_ec_task_create_get_rdnc_blocks(C.ulong(uintptr(unsafe.Pointer(task))), &out0); rc != 0 {
 		err = library.Error("doca_ec_task_create_get_rdnc_blocks", int32(rc))
 		return
 	}
@@ -880,7 +880,7 @@ func EcCapTaskUpdateIsSupported(devinfo *common.Devinfo) (err error) {
 	if err = library.Load(); err != nil {
 		return
 	}
-	if rc := C.godoca_ec_cap_task_update_is_supported(C.uintptr_t(uintptr(unsafe.Pointer(devinfo)))); rc != 0 {
+	if rc := C.godoca_ec_cap_task_update_is_supported(C.ulong(uintptr(unsafe.Pointer(devinfo)))); rc != 0 {
 		err = library.Error("doca_ec_cap_task_update_is_supported", int32(rc))
 		return
 	}
@@ -913,7 +913,7 @@ func EcTaskUpdateSetConf(ec *Ec, numTasks uint32) (err error) {
 	if err = library.Load(); err != nil {
 		return
 	}
-	if rc := C.godoca_ec_task_update_set_conf(C.uintptr_t(uintptr(unsafe.Pointer(ec))), C.uint32_t(numTasks)); rc != 0 {
+	if rc := C.godoca_ec_task_update_set_conf(C.ulong(uintptr(unsafe.Pointer(ec))), C.uint(numTasks)); rc != 0 {
 		err = library.Error("doca_ec_task_update_set_conf", int32(rc))
 		return
 	}
@@ -934,7 +934,7 @@ func EcTaskUpdateSetConfQueued(ec *Ec, numTasks uint32) (err error) {
 	if err = library.Load(); err != nil {
 		return
 	}
-	if rc := C.godoca_ec_task_update_set_conf_queued(C.uintptr_t(uintptr(unsafe.Pointer(ec))), C.uint32_t(numTasks)); rc != 0 {
+	if rc := C.godoca_ec_task_update_set_conf_queued(C.ulong(uintptr(unsafe.Pointer(ec))), C.uint(numTasks)); rc != 0 {
 		err = library.Error("doca_ec_task_update_set_conf", int32(rc))
 		return
 	}
@@ -972,7 +972,7 @@ func EcTaskUpdateAllocateInit(ec *Ec, updateMatrix *EcMatrix, originalUpdatedAnd
 		return
 	}
 	var out0 unsafe.Pointer
-	if rc := C.godoca_ec_task_update_allocate_init(C.uintptr_t(uintptr(unsafe.Pointer(ec))), C.uintptr_t(uintptr(unsafe.Pointer(updateMatrix))), C.uintptr_t(uintptr(unsafe.Pointer(originalUpdatedAndRdncBlocks))), C.uintptr_t(uintptr(unsafe.Pointer(updatedRdncBlocks))), C.uint64_t(userData), &out0); rc != 0 {
+	if rc := C.godoca_ec_task_update_allocate_init(C.ulong(uintptr(unsafe.Pointer(ec))), C.ulong(uintptr(unsafe.Pointer(updateMatrix))), C.ulong(uintptr(unsafe.Pointer(originalUpdatedAndRdncBlocks))), C.ulong(uintptr(unsafe.Pointer(updatedRdncBlocks))), C.ulong(userData), &out0); rc != 0 {
 		err = library.Error("doca_ec_task_update_allocate_init", int32(rc))
 		return
 	}
@@ -997,7 +997,7 @@ func EcTaskUpdateAsTask(task *EcTaskUpdate) (result *common.Task, err error) {
 		return
 	}
 	var out0 unsafe.Pointer
-	if rc := C.godoca_ec_task_update_as_task(C.uintptr_t(uintptr(unsafe.Pointer(task))), &out0); rc != 0 {
+	if rc := C.godoca_ec_task_update_as_task(C.ulong(uintptr(unsafe.Pointer(task))), &out0); rc != 0 {
 		err = library.Error("doca_ec_task_update_as_task", int32(rc))
 		return
 	}
@@ -1020,7 +1020,7 @@ func EcTaskUpdateSetUpdateMatrix(task *EcTaskUpdate, updateMatrix *EcMatrix) (er
 	if err = library.Load(); err != nil {
 		return
 	}
-	if rc := C.godoca_ec_task_update_set_update_matrix(C.uintptr_t(uintptr(unsafe.Pointer(task))), C.uintptr_t(uintptr(unsafe.Pointer(updateMatrix)))); rc != 0 {
+	if rc := C.godoca_ec_task_update_set_update_matrix(C.ulong(uintptr(unsafe.Pointer(task))), C.ulong(uintptr(unsafe.Pointer(updateMatrix)))); rc != 0 {
 		err = library.Error("doca_ec_task_update_set_update_matrix", int32(rc))
 		return
 	}
@@ -1046,7 +1046,7 @@ func EcTaskUpdateGetUpdateMatrix(task *EcTaskUpdate) (result *EcMatrix, err erro
 		return
 	}
 	var out0 unsafe.Pointer
-	if rc := C.godoca_ec_task_update_get_update_matrix(C.uintptr_t(uintptr(unsafe.Pointer(task))), &out0); rc != 0 {
+	if rc := C.godoca_ec_task_update_get_update_matrix(C.ulong(uintptr(unsafe.Pointer(task))), &out0); rc != 0 {
 		err = library.Error("doca_ec_task_update_get_update_matrix", int32(rc))
 		return
 	}
@@ -1072,7 +1072,7 @@ func EcTaskUpdateSetOriginalUpdatedAndRdncBlocks(task *EcTaskUpdate, originalUpd
 	if err = library.Load(); err != nil {
 		return
 	}
-	if rc := C.godoca_ec_task_update_set_original_updated_and_rdnc_blocks(C.uintptr_t(uintptr(unsafe.Pointer(task))), C.uintptr_t(uintptr(unsafe.Pointer(originalUpdatedAndRdncBlocks)))); rc != 0 {
+	if rc := C.godoca_ec_task_update_set_original_updated_and_rdnc_blocks(C.ulong(uintptr(unsafe.Pointer(task))), C.ulong(uintptr(unsafe.Pointer(originalUpdatedAndRdncBlocks)))); rc != 0 {
 		err = library.Error("doca_ec_task_update_set_original_updated_and_rdnc_blocks", int32(rc))
 		return
 	}
@@ -1099,7 +1099,7 @@ func EcTaskUpdateGetOriginalUpdatedAndRdncBlocks(task *EcTaskUpdate) (result *co
 		return
 	}
 	var out0 unsafe.Pointer
-	if rc := C.godoca_ec_task_update_get_original_updated_and_rdnc_blocks(C.uintptr_t(uintptr(unsafe.Pointer(task))), &out0); rc != 0 {
+	if rc := C.godoca_ec_task_update_get_original_updated_and_rdnc_blocks(C.ulong(uintptr(unsafe.Pointer(task))), &out0); rc != 0 {
 		err = library.Error("doca_ec_task_update_get_original_updated_and_rdnc_blocks", int32(rc))
 		return
 	}
@@ -1122,7 +1122,7 @@ func EcTaskUpdateSetUpdatedRdncBlocks(task *EcTaskUpdate, updatedRdncBlocks *com
 	if err = library.Load(); err != nil {
 		return
 	}
-	if rc := C.godoca_ec_task_update_set_updated_rdnc_blocks(C.uintptr_t(uintptr(unsafe.Pointer(task))), C.uintptr_t(uintptr(unsafe.Pointer(updatedRdncBlocks)))); rc != 0 {
+	if rc := C.godoca_ec_task_update_set_updated_rdnc_blocks(C.ulong(uintptr(unsafe.Pointer(task))), C.ulong(uintptr(unsafe.Pointer(updatedRdncBlocks)))); rc != 0 {
 		err = library.Error("doca_ec_task_update_set_updated_rdnc_blocks", int32(rc))
 		return
 	}
@@ -1149,7 +1149,7 @@ func EcTaskUpdateGetUpdatedRdncBlocks(task *EcTaskUpdate) (result *common.Buf, e
 		return
 	}
 	var out0 unsafe.Pointer
-	if rc := C.godoca_ec_task_update_get_updated_rdnc_blocks(C.uintptr_t(uintptr(unsafe.Pointer(task))), &out0); rc != 0 {
+	if rc := C.godoca_ec_task_update_get_updated_rdnc_blocks(C.ulong(uintptr(unsafe.Pointer(task))), &out0); rc != 0 {
 		err = library.Error("doca_ec_task_update_get_updated_rdnc_blocks", int32(rc))
 		return
 	}
@@ -1177,7 +1177,7 @@ func EcCapTaskRecoverIsSupported(devinfo *common.Devinfo) (err error) {
 	if err = library.Load(); err != nil {
 		return
 	}
-	if rc := C.godoca_ec_cap_task_recover_is_supported(C.uintptr_t(uintptr(unsafe.Pointer(devinfo)))); rc != 0 {
+	if rc := C.godoca_ec_cap_task_recover_is_supported(C.ulong(uintptr(unsafe.Pointer(devinfo)))); rc != 0 {
 		err = library.Error("doca_ec_cap_task_recover_is_supported", int32(rc))
 		return
 	}
@@ -1210,7 +1210,7 @@ func EcTaskRecoverSetConf(ec *Ec, numTasks uint32) (err error) {
 	if err = library.Load(); err != nil {
 		return
 	}
-	if rc := C.godoca_ec_task_recover_set_conf(C.uintptr_t(uintptr(unsafe.Pointer(ec))), C.uint32_t(numTasks)); rc != 0 {
+	if rc := C.godoca_ec_task_recover_set_conf(C.ulong(uintptr(unsafe.Pointer(ec))), C.uint(numTasks)); rc != 0 {
 		err = library.Error("doca_ec_task_recover_set_conf", int32(rc))
 		return
 	}
@@ -1246,7 +1246,7 @@ func EcTaskRecoverAllocateInit(ec *Ec, recoverMatrix *EcMatrix, availableBlocks 
 		return
 	}
 	var out0 unsafe.Pointer
-	if rc := C.godoca_ec_task_recover_allocate_init(C.uintptr_t(uintptr(unsafe.Pointer(ec))), C.uintptr_t(uintptr(unsafe.Pointer(recoverMatrix))), C.uintptr_t(uintptr(unsafe.Pointer(availableBlocks))), C.uintptr_t(uintptr(unsafe.Pointer(recoveredDataBlocks))), C.uint64_t(userData), &out0); rc != 0 {
+	if rc := C.godoca_ec_task_recover_allocate_init(C.ulong(uintptr(unsafe.Pointer(ec))), C.ulong(uintptr(unsafe.Pointer(recoverMatrix))), C.ulong(uintptr(unsafe.Pointer(availableBlocks))), C.ulong(uintptr(unsafe.Pointer(recoveredDataBlocks))), C.ulong(userData), &out0); rc != 0 {
 		err = library.Error("doca_ec_task_recover_allocate_init", int32(rc))
 		return
 	}
@@ -1271,7 +1271,7 @@ func EcTaskRecoverAsTask(task *EcTaskRecover) (result *common.Task, err error) {
 		return
 	}
 	var out0 unsafe.Pointer
-	if rc := C.godoca_ec_task_recover_as_task(C.uintptr_t(uintptr(unsafe.Pointer(task))), &out0); rc != 0 {
+	if rc := C.godoca_ec_task_recover_as_task(C.ulong(uintptr(unsafe.Pointer(task))), &out0); rc != 0 {
 		err = library.Error("doca_ec_task_recover_as_task", int32(rc))
 		return
 	}
@@ -1294,7 +1294,7 @@ func EcTaskRecoverSetRecoverMatrix(task *EcTaskRecover, recoverMatrix *EcMatrix)
 	if err = library.Load(); err != nil {
 		return
 	}
-	if rc := C.godoca_ec_task_recover_set_recover_matrix(C.uintptr_t(uintptr(unsafe.Pointer(task))), C.uintptr_t(uintptr(unsafe.Pointer(recoverMatrix)))); rc != 0 {
+	if rc := C.godoca_ec_task_recover_set_recover_matrix(C.ulong(uintptr(unsafe.Pointer(task))), C.ulong(uintptr(unsafe.Pointer(recoverMatrix)))); rc != 0 {
 		err = library.Error("doca_ec_task_recover_set_recover_matrix", int32(rc))
 		return
 	}
@@ -1320,7 +1320,7 @@ func EcTaskRecoverGetRecoverMatrix(task *EcTaskRecover) (result *EcMatrix, err e
 		return
 	}
 	var out0 unsafe.Pointer
-	if rc := C.godoca_ec_task_recover_get_recover_matrix(C.uintptr_t(uintptr(unsafe.Pointer(task))), &out0); rc != 0 {
+	if rc := C.godoca_ec_task_recover_get_recover_matrix(C.ulong(uintptr(unsafe.Pointer(task))), &out0); rc != 0 {
 		err = library.Error("doca_ec_task_recover_get_recover_matrix", int32(rc))
 		return
 	}
@@ -1343,7 +1343,7 @@ func EcTaskRecoverSetAvailableBlocks(task *EcTaskRecover, availableBlocks *commo
 	if err = library.Load(); err != nil {
 		return
 	}
-	if rc := C.godoca_ec_task_recover_set_available_blocks(C.uintptr_t(uintptr(unsafe.Pointer(task))), C.uintptr_t(uintptr(unsafe.Pointer(availableBlocks)))); rc != 0 {
+	if rc := C.godoca_ec_task_recover_set_available_blocks(C.ulong(uintptr(unsafe.Pointer(task))), C.ulong(uintptr(unsafe.Pointer(availableBlocks)))); rc != 0 {
 		err = library.Error("doca_ec_task_recover_set_available_blocks", int32(rc))
 		return
 	}
@@ -1369,7 +1369,7 @@ func EcTaskRecoverGetAvailableBlocks(task *EcTaskRecover) (result *common.Buf, e
 		return
 	}
 	var out0 unsafe.Pointer
-	if rc := C.godoca_ec_task_recover_get_available_blocks(C.uintptr_t(uintptr(unsafe.Pointer(task))), &out0); rc != 0 {
+	if rc := C.godoca_ec_task_recover_get_available_blocks(C.ulong(uintptr(unsafe.Pointer(task))), &out0); rc != 0 {
 		err = library.Error("doca_ec_task_recover_get_available_blocks", int32(rc))
 		return
 	}
@@ -1393,7 +1393,7 @@ func EcTaskRecoverSetRecoveredDataBlocks(task *EcTaskRecover, recoveredDataBlock
 	if err = library.Load(); err != nil {
 		return
 	}
-	if rc := C.godoca_ec_task_recover_set_recovered_data_blocks(C.uintptr_t(uintptr(unsafe.Pointer(task))), C.uintptr_t(uintptr(unsafe.Pointer(recoveredDataBlocks)))); rc != 0 {
+	if rc := C.godoca_ec_task_recover_set_recovered_data_blocks(C.ulong(uintptr(unsafe.Pointer(task))), C.ulong(uintptr(unsafe.Pointer(recoveredDataBlocks)))); rc != 0 {
 		err = library.Error("doca_ec_task_recover_set_recovered_data_blocks", int32(rc))
 		return
 	}
@@ -1419,7 +1419,7 @@ func EcTaskRecoverGetRecoveredData(task *EcTaskRecover) (result *common.Buf, err
 		return
 	}
 	var out0 unsafe.Pointer
-	if rc := C.godoca_ec_task_recover_get_recovered_data(C.uintptr_t(uintptr(unsafe.Pointer(task))), &out0); rc != 0 {
+	if rc := C.godoca_ec_task_recover_get_recovered_data(C.ulong(uintptr(unsafe.Pointer(task))), &out0); rc != 0 {
 		err = library.Error("doca_ec_task_recover_get_recovered_data", int32(rc))
 		return
 	}
@@ -1449,7 +1449,7 @@ func EcCreate(dev *common.Dev) (ec *Ec, err error) {
 		return
 	}
 	var out0 unsafe.Pointer
-	if rc := C.godoca_ec_create(C.uintptr_t(uintptr(unsafe.Pointer(dev))), &out0); rc != 0 {
+	if rc := C.godoca_ec_create(C.ulong(uintptr(unsafe.Pointer(dev))), &out0); rc != 0 {
 		err = library.Error("doca_ec_create", int32(rc))
 		return
 	}
@@ -1475,7 +1475,7 @@ func EcDestroy(ring *abi.Ring, ec *Ec) (err error) {
 	if err = library.Load(); err != nil {
 		return
 	}
-	if rc := C.godoca_ec_destroy(C.uintptr_t(uintptr(unsafe.Pointer(ring))), C.uintptr_t(uintptr(unsafe.Pointer(ec)))); rc != 0 {
+	if rc := C.godoca_ec_destroy(C.ulong(uintptr(unsafe.Pointer(ring))), C.ulong(uintptr(unsafe.Pointer(ec)))); rc != 0 {
 		err = library.Error("doca_ec_destroy", int32(rc))
 		return
 	}
@@ -1500,7 +1500,7 @@ func EcAsCtx(ec *Ec) (result *common.Ctx, err error) {
 		return
 	}
 	var out0 unsafe.Pointer
-	if rc := C.godoca_ec_as_ctx(C.uintptr_t(uintptr(unsafe.Pointer(ec))), &out0); rc != 0 {
+	if rc := C.godoca_ec_as_ctx(C.ulong(uintptr(unsafe.Pointer(ec))), &out0); rc != 0 {
 		err = library.Error("doca_ec_as_ctx", int32(rc))
 		return
 	}
@@ -1530,8 +1530,8 @@ func EcCapGetMaxBlockSize(devinfo *common.Devinfo) (maxBlockSize uint64, err err
 	if err = library.Load(); err != nil {
 		return
 	}
-	var out0 C.uint64_t
-	if rc := C.godoca_ec_cap_get_max_block_size(C.uintptr_t(uintptr(unsafe.Pointer(devinfo))), &out0); rc != 0 {
+	var out0 C.ulong
+	if rc := C.godoca_ec_cap_get_max_block_size(C.ulong(uintptr(unsafe.Pointer(devinfo))), &out0); rc != 0 {
 		err = library.Error("doca_ec_cap_get_max_block_size", int32(rc))
 		return
 	}
@@ -1561,8 +1561,8 @@ func EcCapGetMaxBufListLen(devinfo *common.Devinfo) (maxBufListLen uint32, err e
 	if err = library.Load(); err != nil {
 		return
 	}
-	var out0 C.uint32_t
-	if rc := C.godoca_ec_cap_get_max_buf_list_len(C.uintptr_t(uintptr(unsafe.Pointer(devinfo))), &out0); rc != 0 {
+	var out0 C.uint
+	if rc := C.godoca_ec_cap_get_max_buf_list_len(C.ulong(uintptr(unsafe.Pointer(devinfo))), &out0); rc != 0 {
 		err = library.Error("doca_ec_cap_get_max_buf_list_len", int32(rc))
 		return
 	}
@@ -1595,7 +1595,7 @@ func EcMatrixCreate(ec *Ec, typ EcMatrixType, dataBlockCount uint64, rdncBlockCo
 		return
 	}
 	var out0 unsafe.Pointer
-	if rc := C.godoca_ec_matrix_create(C.uintptr_t(uintptr(unsafe.Pointer(ec))), C.int32_t(typ), C.size_t(dataBlockCount), C.size_t(rdncBlockCount), &out0); rc != 0 {
+	if rc := C.godoca_ec_matrix_create(C.ulong(uintptr(unsafe.Pointer(ec))), C.int(typ), C.ulong(dataBlockCount), C.ulong(rdncBlockCount), &out0); rc != 0 {
 		err = library.Error("doca_ec_matrix_create", int32(rc))
 		return
 	}
@@ -1629,7 +1629,7 @@ func EcMatrixCreateFromRaw(ec *Ec, data unsafe.Pointer, dataBlockCount uint64, r
 		return
 	}
 	var out0 unsafe.Pointer
-	if rc := C.godoca_ec_matrix_create_from_raw(C.uintptr_t(uintptr(unsafe.Pointer(ec))), data, C.size_t(dataBlockCount), C.size_t(rdncBlockCount), &out0); rc != 0 {
+	if rc := C.godoca_ec_matrix_create_from_raw(C.ulong(uintptr(unsafe.Pointer(ec))), data, C.ulong(dataBlockCount), C.ulong(rdncBlockCount), &out0); rc != 0 {
 		err = library.Error("doca_ec_matrix_create_from_raw", int32(rc))
 		return
 	}
@@ -1670,7 +1670,7 @@ func EcMatrixCreateUpdate(ec *Ec, codingMatrix *EcMatrix, updateIndices []uint32
 		return
 	}
 	var out0 unsafe.Pointer
-	if rc := C.godoca_ec_matrix_create_update(C.uintptr_t(uintptr(unsafe.Pointer(ec))), C.uintptr_t(uintptr(unsafe.Pointer(codingMatrix))), unsafe.Pointer(unsafe.SliceData(updateIndices)), C.size_t(nUpdatesC), &out0); rc != 0 {
+	if rc := C.godoca_ec_matrix_create_update(C.ulong(uintptr(unsafe.Pointer(ec))), C.ulong(uintptr(unsafe.Pointer(codingMatrix))), unsafe.Pointer(unsafe.SliceData(updateIndices)), C.ulong(nUpdatesC), &out0); rc != 0 {
 		err = library.Error("doca_ec_matrix_create_update", int32(rc))
 		return
 	}
@@ -1712,7 +1712,7 @@ func EcMatrixCreateRecover(ec *Ec, codingMatrix *EcMatrix, missingIndices []uint
 		return
 	}
 	var out0 unsafe.Pointer
-	if rc := C.godoca_ec_matrix_create_recover(C.uintptr_t(uintptr(unsafe.Pointer(ec))), C.uintptr_t(uintptr(unsafe.Pointer(codingMatrix))), unsafe.Pointer(unsafe.SliceData(missingIndices)), C.size_t(nMissingC), &out0); rc != 0 {
+	if rc := C.godoca_ec_matrix_create_recover(C.ulong(uintptr(unsafe.Pointer(ec))), C.ulong(uintptr(unsafe.Pointer(codingMatrix))), unsafe.Pointer(unsafe.SliceData(missingIndices)), C.ulong(nMissingC), &out0); rc != 0 {
 		err = library.Error("doca_ec_matrix_create_recover", int32(rc))
 		return
 	}
@@ -1737,7 +1737,7 @@ func EcMatrixDestroy(ring *abi.Ring, matrix *EcMatrix) (err error) {
 	if err = library.Load(); err != nil {
 		return
 	}
-	if rc := C.godoca_ec_matrix_destroy(C.uintptr_t(uintptr(unsafe.Pointer(ring))), C.uintptr_t(uintptr(unsafe.Pointer(matrix)))); rc != 0 {
+	if rc := C.godoca_ec_matrix_destroy(C.ulong(uintptr(unsafe.Pointer(ring))), C.ulong(uintptr(unsafe.Pointer(matrix)))); rc != 0 {
 		err = library.Error("doca_ec_matrix_destroy", int32(rc))
 		return
 	}
@@ -1767,7 +1767,7 @@ func EcTaskGaloisMulSubmitQueued(ring *abi.Ring, queue *abi.Queue, batch *abi.Ba
 	if err = library.Load(); err != nil {
 		return
 	}
-	if rc := C.godoca_ec_task_galois_mul_submit_queued(C.uintptr_t(uintptr(unsafe.Pointer(ring))), C.uintptr_t(uintptr(unsafe.Pointer(queue))), C.uintptr_t(uintptr(unsafe.Pointer(batch))), C.uint8_t(abi.Byte(wait))); rc != 0 {
+	if rc := C.godoca_ec_task_galois_mul_submit_queued(C.ulong(uintptr(unsafe.Pointer(ring))), C.ulong(uintptr(unsafe.Pointer(queue))), C.ulong(uintptr(unsafe.Pointer(batch))), C.uchar(abi.Byte(wait))); rc != 0 {
 		err = library.Error("doca_task_submit", int32(rc))
 	}
 	return
@@ -1795,7 +1795,7 @@ func EcTaskCreateSubmitQueued(ring *abi.Ring, queue *abi.Queue, batch *abi.Batch
 	if err = library.Load(); err != nil {
 		return
 	}
-	if rc := C.godoca_ec_task_create_submit_queued(C.uintptr_t(uintptr(unsafe.Pointer(ring))), C.uintptr_t(uintptr(unsafe.Pointer(queue))), C.uintptr_t(uintptr(unsafe.Pointer(batch))), C.uint8_t(abi.Byte(wait))); rc != 0 {
+	if rc := C.godoca_ec_task_create_submit_queued(C.ulong(uintptr(unsafe.Pointer(ring))), C.ulong(uintptr(unsafe.Pointer(queue))), C.ulong(uintptr(unsafe.Pointer(batch))), C.uchar(abi.Byte(wait))); rc != 0 {
 		err = library.Error("doca_task_submit", int32(rc))
 	}
 	return
@@ -1823,7 +1823,7 @@ func EcTaskUpdateSubmitQueued(ring *abi.Ring, queue *abi.Queue, batch *abi.Batch
 	if err = library.Load(); err != nil {
 		return
 	}
-	if rc := C.godoca_ec_task_update_submit_queued(C.uintptr_t(uintptr(unsafe.Pointer(ring))), C.uintptr_t(uintptr(unsafe.Pointer(queue))), C.uintptr_t(uintptr(unsafe.Pointer(batch))), C.uint8_t(abi.Byte(wait))); rc != 0 {
+	if rc := C.godoca_ec_task_update_submit_queued(C.ulong(uintptr(unsafe.Pointer(ring))), C.ulong(uintptr(unsafe.Pointer(queue))), C.ulong(uintptr(unsafe.Pointer(batch))), C.uchar(abi.Byte(wait))); rc != 0 {
 		err = library.Error("doca_task_submit", int32(rc))
 	}
 	return
@@ -1862,4 +1862,9 @@ func GetEcCapabilities(of *common.Devinfo) (c EcCapabilities, err error) {
 		return
 	}
 	return c, nil
+}
+
+// symbolTable is the table of functions in C.
+func symbolTable() unsafe.Pointer {
+	return C.godoca_erasurecoding_table()
 }

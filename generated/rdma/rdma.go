@@ -390,7 +390,7 @@ import (
 #cgo nocallback godoca_rdma_dpa_completion_attach
 #cgo noescape godoca_rdma_task_receive_submit_posts
 #cgo nocallback godoca_rdma_task_receive_submit_posts
-#include "shim.h"
+#include "calls.h"
 */
 import "C"
 
@@ -958,7 +958,7 @@ func Create(dev *common.Dev) (rdma *RDMA, err error) {
 		return
 	}
 	var out0 unsafe.Pointer
-	if rc := C.godoca_rdma_create(C.uintptr_t(uintptr(unsafe.Pointer(dev))), &out0); rc != 0 {
+	if rc := C.godoca_rdma_create(C.ulong(uintptr(unsafe.Pointer(dev))), &out0); rc != 0 {
 		err = library.Error("doca_rdma_create", int32(rc))
 		return
 	}
@@ -984,7 +984,7 @@ func Destroy(ring *abi.Ring, rdma *RDMA) (err error) {
 	if err = library.Load(); err != nil {
 		return
 	}
-	if rc := C.godoca_rdma_destroy(C.uintptr_t(uintptr(unsafe.Pointer(ring))), C.uintptr_t(uintptr(unsafe.Pointer(rdma)))); rc != 0 {
+	if rc := C.godoca_rdma_destroy(C.ulong(uintptr(unsafe.Pointer(ring))), C.ulong(uintptr(unsafe.Pointer(rdma)))); rc != 0 {
 		err = library.Error("doca_rdma_destroy", int32(rc))
 		return
 	}
@@ -1012,7 +1012,7 @@ func AsCtx(rdma *RDMA) (result *common.Ctx, err error) {
 		return
 	}
 	var out0 unsafe.Pointer
-	if rc := C.godoca_rdma_as_ctx(C.uintptr_t(uintptr(unsafe.Pointer(rdma))), &out0); rc != 0 {
+	if rc := C.godoca_rdma_as_ctx(C.ulong(uintptr(unsafe.Pointer(rdma))), &out0); rc != 0 {
 		err = library.Error("doca_rdma_as_ctx", int32(rc))
 		return
 	}
@@ -1054,9 +1054,9 @@ func Export(rdma *RDMA) (localRDMAConnDetails []byte, rdmaConnection *Connection
 		return
 	}
 	var out0 unsafe.Pointer
-	var out0n C.size_t
+	var out0n C.ulong
 	var out1 unsafe.Pointer
-	if rc := C.godoca_rdma_export(C.uintptr_t(uintptr(unsafe.Pointer(rdma))), &out0, &out0n, &out1); rc != 0 {
+	if rc := C.godoca_rdma_export(C.ulong(uintptr(unsafe.Pointer(rdma))), &out0, &out0n, &out1); rc != 0 {
 		err = library.Error("doca_rdma_export", int32(rc))
 		return
 	}
@@ -1092,7 +1092,7 @@ func Connect(rdma *RDMA, remoteRDMAConnDetails []byte, rdmaConnection *Connectio
 	if err = library.Load(); err != nil {
 		return
 	}
-	if rc := C.godoca_rdma_connect(C.uintptr_t(uintptr(unsafe.Pointer(rdma))), unsafe.Pointer(unsafe.SliceData(remoteRDMAConnDetails)), C.size_t(len(remoteRDMAConnDetails)), C.uintptr_t(uintptr(unsafe.Pointer(rdmaConnection)))); rc != 0 {
+	if rc := C.godoca_rdma_connect(C.ulong(uintptr(unsafe.Pointer(rdma))), unsafe.Pointer(unsafe.SliceData(remoteRDMAConnDetails)), C.ulong(len(remoteRDMAConnDetails)), C.ulong(uintptr(unsafe.Pointer(rdmaConnection)))); rc != 0 {
 		err = library.Error("doca_rdma_connect", int32(rc))
 		return
 	}
@@ -1130,7 +1130,7 @@ func AddrCreate(addrType AddrType, address string, port uint16) (addr *Addr, err
 		return
 	}
 	var out0 unsafe.Pointer
-	if rc := C.godoca_rdma_addr_create(C.int32_t(addrType), (*C.char)(unsafe.Pointer(cAddress)), C.uint16_t(port), &out0); rc != 0 {
+	if rc := C.godoca_rdma_addr_create(C.int(addrType), (*C.char)(unsafe.Pointer(cAddress)), C.ushort(port), &out0); rc != 0 {
 		err = library.Error("doca_rdma_addr_create", int32(rc))
 		return
 	}
@@ -1158,7 +1158,7 @@ func AddrDestroy(ring *abi.Ring, addr *Addr) (err error) {
 	if err = library.Load(); err != nil {
 		return
 	}
-	if rc := C.godoca_rdma_addr_destroy(C.uintptr_t(uintptr(unsafe.Pointer(ring))), C.uintptr_t(uintptr(unsafe.Pointer(addr)))); rc != 0 {
+	if rc := C.godoca_rdma_addr_destroy(C.ulong(uintptr(unsafe.Pointer(ring))), C.ulong(uintptr(unsafe.Pointer(addr)))); rc != 0 {
 		err = library.Error("doca_rdma_addr_destroy", int32(rc))
 		return
 	}
@@ -1191,7 +1191,7 @@ func StartListenToPort(rdma *RDMA, port uint16) (err error) {
 	if err = library.Load(); err != nil {
 		return
 	}
-	if rc := C.godoca_rdma_start_listen_to_port(C.uintptr_t(uintptr(unsafe.Pointer(rdma))), C.uint16_t(port)); rc != 0 {
+	if rc := C.godoca_rdma_start_listen_to_port(C.ulong(uintptr(unsafe.Pointer(rdma))), C.ushort(port)); rc != 0 {
 		err = library.Error("doca_rdma_start_listen_to_port", int32(rc))
 		return
 	}
@@ -1220,7 +1220,7 @@ func StopListenToPort(rdma *RDMA, port uint16) (err error) {
 	if err = library.Load(); err != nil {
 		return
 	}
-	if rc := C.godoca_rdma_stop_listen_to_port(C.uintptr_t(uintptr(unsafe.Pointer(rdma))), C.uint16_t(port)); rc != 0 {
+	if rc := C.godoca_rdma_stop_listen_to_port(C.ulong(uintptr(unsafe.Pointer(rdma))), C.ushort(port)); rc != 0 {
 		err = library.Error("doca_rdma_stop_listen_to_port", int32(rc))
 		return
 	}
@@ -1259,7 +1259,7 @@ func ConnectionAccept(rdmaConnection *Connection, privateData []byte) (err error
 	if err != nil {
 		return
 	}
-	if rc := C.godoca_rdma_connection_accept(C.uintptr_t(uintptr(unsafe.Pointer(rdmaConnection))), unsafe.Pointer(unsafe.SliceData(privateData)), C.uint8_t(privateDataLenC)); rc != 0 {
+	if rc := C.godoca_rdma_connection_accept(C.ulong(uintptr(unsafe.Pointer(rdmaConnection))), unsafe.Pointer(unsafe.SliceData(privateData)), C.uchar(privateDataLenC)); rc != 0 {
 		err = library.Error("doca_rdma_connection_accept", int32(rc))
 		return
 	}
@@ -1286,7 +1286,7 @@ func ConnectionReject(rdmaConnection *Connection) (err error) {
 	if err = library.Load(); err != nil {
 		return
 	}
-	if rc := C.godoca_rdma_connection_reject(C.uintptr_t(uintptr(unsafe.Pointer(rdmaConnection)))); rc != 0 {
+	if rc := C.godoca_rdma_connection_reject(C.ulong(uintptr(unsafe.Pointer(rdmaConnection)))); rc != 0 {
 		err = library.Error("doca_rdma_connection_reject", int32(rc))
 		return
 	}
@@ -1321,7 +1321,7 @@ func ConnectToAddr(rdma *RDMA, addr *Addr, connectionUserData abi.Data) (err err
 	if err = library.Load(); err != nil {
 		return
 	}
-	if rc := C.godoca_rdma_connect_to_addr(C.uintptr_t(uintptr(unsafe.Pointer(rdma))), C.uintptr_t(uintptr(unsafe.Pointer(addr))), C.uint64_t(connectionUserData)); rc != 0 {
+	if rc := C.godoca_rdma_connect_to_addr(C.ulong(uintptr(unsafe.Pointer(rdma))), C.ulong(uintptr(unsafe.Pointer(addr))), C.ulong(connectionUserData)); rc != 0 {
 		err = library.Error("doca_rdma_connect_to_addr", int32(rc))
 		return
 	}
@@ -1351,7 +1351,7 @@ func ConnectionDisconnect(ring *abi.Ring, rdmaConnection *Connection) (err error
 	if err = library.Load(); err != nil {
 		return
 	}
-	if rc := C.godoca_rdma_connection_disconnect(C.uintptr_t(uintptr(unsafe.Pointer(ring))), C.uintptr_t(uintptr(unsafe.Pointer(rdmaConnection)))); rc != 0 {
+	if rc := C.godoca_rdma_connection_disconnect(C.ulong(uintptr(unsafe.Pointer(ring))), C.ulong(uintptr(unsafe.Pointer(rdmaConnection)))); rc != 0 {
 		err = library.Error("doca_rdma_connection_disconnect", int32(rc))
 		return
 	}
@@ -1392,7 +1392,7 @@ func BridgePrepareConnection(rdma *RDMA, cmID unsafe.Pointer) (rdmaConnection *C
 		return
 	}
 	var out0 unsafe.Pointer
-	if rc := C.godoca_rdma_bridge_prepare_connection(C.uintptr_t(uintptr(unsafe.Pointer(rdma))), cmID, &out0); rc != 0 {
+	if rc := C.godoca_rdma_bridge_prepare_connection(C.ulong(uintptr(unsafe.Pointer(rdma))), cmID, &out0); rc != 0 {
 		err = library.Error("doca_rdma_bridge_prepare_connection", int32(rc))
 		return
 	}
@@ -1433,7 +1433,7 @@ func BridgeAccept(rdma *RDMA, privateData []byte, rdmaConnection *Connection) (e
 	if err != nil {
 		return
 	}
-	if rc := C.godoca_rdma_bridge_accept(C.uintptr_t(uintptr(unsafe.Pointer(rdma))), unsafe.Pointer(unsafe.SliceData(privateData)), C.uint8_t(privateDataLenC), C.uintptr_t(uintptr(unsafe.Pointer(rdmaConnection)))); rc != 0 {
+	if rc := C.godoca_rdma_bridge_accept(C.ulong(uintptr(unsafe.Pointer(rdma))), unsafe.Pointer(unsafe.SliceData(privateData)), C.uchar(privateDataLenC), C.ulong(uintptr(unsafe.Pointer(rdmaConnection)))); rc != 0 {
 		err = library.Error("doca_rdma_bridge_accept", int32(rc))
 		return
 	}
@@ -1463,7 +1463,7 @@ func BridgeEstablished(rdma *RDMA, rdmaConnection *Connection) (err error) {
 	if err = library.Load(); err != nil {
 		return
 	}
-	if rc := C.godoca_rdma_bridge_established(C.uintptr_t(uintptr(unsafe.Pointer(rdma))), C.uintptr_t(uintptr(unsafe.Pointer(rdmaConnection)))); rc != 0 {
+	if rc := C.godoca_rdma_bridge_established(C.ulong(uintptr(unsafe.Pointer(rdma))), C.ulong(uintptr(unsafe.Pointer(rdmaConnection)))); rc != 0 {
 		err = library.Error("doca_rdma_bridge_established", int32(rc))
 		return
 	}
@@ -1493,8 +1493,8 @@ func CapGetMaxRecvQueueSize(devinfo *common.Devinfo) (maxRecvQueueSize uint32, e
 	if err = library.Load(); err != nil {
 		return
 	}
-	var out0 C.uint32_t
-	if rc := C.godoca_rdma_cap_get_max_recv_queue_size(C.uintptr_t(uintptr(unsafe.Pointer(devinfo))), &out0); rc != 0 {
+	var out0 C.uint
+	if rc := C.godoca_rdma_cap_get_max_recv_queue_size(C.ulong(uintptr(unsafe.Pointer(devinfo))), &out0); rc != 0 {
 		err = library.Error("doca_rdma_cap_get_max_recv_queue_size", int32(rc))
 		return
 	}
@@ -1524,8 +1524,8 @@ func CapGetMaxSendQueueSize(devinfo *common.Devinfo) (maxSendQueueSize uint32, e
 	if err = library.Load(); err != nil {
 		return
 	}
-	var out0 C.uint32_t
-	if rc := C.godoca_rdma_cap_get_max_send_queue_size(C.uintptr_t(uintptr(unsafe.Pointer(devinfo))), &out0); rc != 0 {
+	var out0 C.uint
+	if rc := C.godoca_rdma_cap_get_max_send_queue_size(C.ulong(uintptr(unsafe.Pointer(devinfo))), &out0); rc != 0 {
 		err = library.Error("doca_rdma_cap_get_max_send_queue_size", int32(rc))
 		return
 	}
@@ -1555,8 +1555,8 @@ func CapGetMaxSendBufListLen(devinfo *common.Devinfo) (maxSendBufListLen uint32,
 	if err = library.Load(); err != nil {
 		return
 	}
-	var out0 C.uint32_t
-	if rc := C.godoca_rdma_cap_get_max_send_buf_list_len(C.uintptr_t(uintptr(unsafe.Pointer(devinfo))), &out0); rc != 0 {
+	var out0 C.uint
+	if rc := C.godoca_rdma_cap_get_max_send_buf_list_len(C.ulong(uintptr(unsafe.Pointer(devinfo))), &out0); rc != 0 {
 		err = library.Error("doca_rdma_cap_get_max_send_buf_list_len", int32(rc))
 		return
 	}
@@ -1585,8 +1585,8 @@ func CapGetMaxMessageSize(devinfo *common.Devinfo) (maxMessageSize uint32, err e
 	if err = library.Load(); err != nil {
 		return
 	}
-	var out0 C.uint32_t
-	if rc := C.godoca_rdma_cap_get_max_message_size(C.uintptr_t(uintptr(unsafe.Pointer(devinfo))), &out0); rc != 0 {
+	var out0 C.uint
+	if rc := C.godoca_rdma_cap_get_max_message_size(C.ulong(uintptr(unsafe.Pointer(devinfo))), &out0); rc != 0 {
 		err = library.Error("doca_rdma_cap_get_max_message_size", int32(rc))
 		return
 	}
@@ -1615,8 +1615,8 @@ func CapGetGIDTableSize(devinfo *common.Devinfo) (gidTableSize uint32, err error
 	if err = library.Load(); err != nil {
 		return
 	}
-	var out0 C.uint32_t
-	if rc := C.godoca_rdma_cap_get_gid_table_size(C.uintptr_t(uintptr(unsafe.Pointer(devinfo))), &out0); rc != 0 {
+	var out0 C.uint
+	if rc := C.godoca_rdma_cap_get_gid_table_size(C.ulong(uintptr(unsafe.Pointer(devinfo))), &out0); rc != 0 {
 		err = library.Error("doca_rdma_cap_get_gid_table_size", int32(rc))
 		return
 	}
@@ -1653,7 +1653,7 @@ func CapGetGID(devinfo *common.Devinfo, startIndex uint32, gidArray []GID) (err 
 	if err != nil {
 		return
 	}
-	if rc := C.godoca_rdma_cap_get_gid(C.uintptr_t(uintptr(unsafe.Pointer(devinfo))), C.uint32_t(startIndex), C.uint32_t(numEntriesC), unsafe.Pointer(unsafe.SliceData(gidArray))); rc != 0 {
+	if rc := C.godoca_rdma_cap_get_gid(C.ulong(uintptr(unsafe.Pointer(devinfo))), C.uint(startIndex), C.uint(numEntriesC), unsafe.Pointer(unsafe.SliceData(gidArray))); rc != 0 {
 		err = library.Error("doca_rdma_cap_get_gid", int32(rc))
 		return
 	}
@@ -1683,7 +1683,7 @@ func CapTransportTypeIsSupported(devinfo *common.Devinfo, transportType Transpor
 	if err = library.Load(); err != nil {
 		return
 	}
-	if rc := C.godoca_rdma_cap_transport_type_is_supported(C.uintptr_t(uintptr(unsafe.Pointer(devinfo))), C.int32_t(transportType)); rc != 0 {
+	if rc := C.godoca_rdma_cap_transport_type_is_supported(C.ulong(uintptr(unsafe.Pointer(devinfo))), C.int(transportType)); rc != 0 {
 		err = library.Error("doca_rdma_cap_transport_type_is_supported", int32(rc))
 		return
 	}
@@ -1711,7 +1711,7 @@ func SetSendQueueSize(rdma *RDMA, sendQueueSize uint32) (err error) {
 	if err = library.Load(); err != nil {
 		return
 	}
-	if rc := C.godoca_rdma_set_send_queue_size(C.uintptr_t(uintptr(unsafe.Pointer(rdma))), C.uint32_t(sendQueueSize)); rc != 0 {
+	if rc := C.godoca_rdma_set_send_queue_size(C.ulong(uintptr(unsafe.Pointer(rdma))), C.uint(sendQueueSize)); rc != 0 {
 		err = library.Error("doca_rdma_set_send_queue_size", int32(rc))
 		return
 	}
@@ -1740,7 +1740,7 @@ func SetRecvQueueSize(rdma *RDMA, recvQueueSize uint32) (err error) {
 	if err = library.Load(); err != nil {
 		return
 	}
-	if rc := C.godoca_rdma_set_recv_queue_size(C.uintptr_t(uintptr(unsafe.Pointer(rdma))), C.uint32_t(recvQueueSize)); rc != 0 {
+	if rc := C.godoca_rdma_set_recv_queue_size(C.ulong(uintptr(unsafe.Pointer(rdma))), C.uint(recvQueueSize)); rc != 0 {
 		err = library.Error("doca_rdma_set_recv_queue_size", int32(rc))
 		return
 	}
@@ -1768,7 +1768,7 @@ func SetMaxSendBufListLen(rdma *RDMA, maxSendBufListLen uint32) (err error) {
 	if err = library.Load(); err != nil {
 		return
 	}
-	if rc := C.godoca_rdma_set_max_send_buf_list_len(C.uintptr_t(uintptr(unsafe.Pointer(rdma))), C.uint32_t(maxSendBufListLen)); rc != 0 {
+	if rc := C.godoca_rdma_set_max_send_buf_list_len(C.ulong(uintptr(unsafe.Pointer(rdma))), C.uint(maxSendBufListLen)); rc != 0 {
 		err = library.Error("doca_rdma_set_max_send_buf_list_len", int32(rc))
 		return
 	}
@@ -1797,7 +1797,7 @@ func SetTransportType(rdma *RDMA, transportType TransportType) (err error) {
 	if err = library.Load(); err != nil {
 		return
 	}
-	if rc := C.godoca_rdma_set_transport_type(C.uintptr_t(uintptr(unsafe.Pointer(rdma))), C.int32_t(transportType)); rc != 0 {
+	if rc := C.godoca_rdma_set_transport_type(C.ulong(uintptr(unsafe.Pointer(rdma))), C.int(transportType)); rc != 0 {
 		err = library.Error("doca_rdma_set_transport_type", int32(rc))
 		return
 	}
@@ -1825,7 +1825,7 @@ func SetMTU(rdma *RDMA, mtu common.MTUSize) (err error) {
 	if err = library.Load(); err != nil {
 		return
 	}
-	if rc := C.godoca_rdma_set_mtu(C.uintptr_t(uintptr(unsafe.Pointer(rdma))), C.int32_t(mtu)); rc != 0 {
+	if rc := C.godoca_rdma_set_mtu(C.ulong(uintptr(unsafe.Pointer(rdma))), C.int(mtu)); rc != 0 {
 		err = library.Error("doca_rdma_set_mtu", int32(rc))
 		return
 	}
@@ -1854,7 +1854,7 @@ func SetPermissions(rdma *RDMA, permissions uint32) (err error) {
 	if err = library.Load(); err != nil {
 		return
 	}
-	if rc := C.godoca_rdma_set_permissions(C.uintptr_t(uintptr(unsafe.Pointer(rdma))), C.uint32_t(permissions)); rc != 0 {
+	if rc := C.godoca_rdma_set_permissions(C.ulong(uintptr(unsafe.Pointer(rdma))), C.uint(permissions)); rc != 0 {
 		err = library.Error("doca_rdma_set_permissions", int32(rc))
 		return
 	}
@@ -1882,7 +1882,7 @@ func SetGRHEnabled(rdma *RDMA, grhEnabled uint8) (err error) {
 	if err = library.Load(); err != nil {
 		return
 	}
-	if rc := C.godoca_rdma_set_grh_enabled(C.uintptr_t(uintptr(unsafe.Pointer(rdma))), C.uint8_t(grhEnabled)); rc != 0 {
+	if rc := C.godoca_rdma_set_grh_enabled(C.ulong(uintptr(unsafe.Pointer(rdma))), C.uchar(grhEnabled)); rc != 0 {
 		err = library.Error("doca_rdma_set_grh_enabled", int32(rc))
 		return
 	}
@@ -1909,7 +1909,7 @@ func SetGIDIndex(rdma *RDMA, gidIndex uint32) (err error) {
 	if err = library.Load(); err != nil {
 		return
 	}
-	if rc := C.godoca_rdma_set_gid_index(C.uintptr_t(uintptr(unsafe.Pointer(rdma))), C.uint32_t(gidIndex)); rc != 0 {
+	if rc := C.godoca_rdma_set_gid_index(C.ulong(uintptr(unsafe.Pointer(rdma))), C.uint(gidIndex)); rc != 0 {
 		err = library.Error("doca_rdma_set_gid_index", int32(rc))
 		return
 	}
@@ -1935,7 +1935,7 @@ func SetSL(rdma *RDMA, sl uint32) (err error) {
 	if err = library.Load(); err != nil {
 		return
 	}
-	if rc := C.godoca_rdma_set_sl(C.uintptr_t(uintptr(unsafe.Pointer(rdma))), C.uint32_t(sl)); rc != 0 {
+	if rc := C.godoca_rdma_set_sl(C.ulong(uintptr(unsafe.Pointer(rdma))), C.uint(sl)); rc != 0 {
 		err = library.Error("doca_rdma_set_sl", int32(rc))
 		return
 	}
@@ -1964,7 +1964,7 @@ func SetConnectionRequestTimeout(rdma *RDMA, timeout uint16) (err error) {
 	if err = library.Load(); err != nil {
 		return
 	}
-	if rc := C.godoca_rdma_set_connection_request_timeout(C.uintptr_t(uintptr(unsafe.Pointer(rdma))), C.uint16_t(timeout)); rc != 0 {
+	if rc := C.godoca_rdma_set_connection_request_timeout(C.ulong(uintptr(unsafe.Pointer(rdma))), C.ushort(timeout)); rc != 0 {
 		err = library.Error("doca_rdma_set_connection_request_timeout", int32(rc))
 		return
 	}
@@ -1994,7 +1994,7 @@ func ConnectionSetUserData(rdmaConnection *Connection, connectionUserData abi.Da
 	if err = library.Load(); err != nil {
 		return
 	}
-	if rc := C.godoca_rdma_connection_set_user_data(C.uintptr_t(uintptr(unsafe.Pointer(rdmaConnection))), C.uint64_t(connectionUserData)); rc != 0 {
+	if rc := C.godoca_rdma_connection_set_user_data(C.ulong(uintptr(unsafe.Pointer(rdmaConnection))), C.ulong(connectionUserData)); rc != 0 {
 		err = library.Error("doca_rdma_connection_set_user_data", int32(rc))
 		return
 	}
@@ -2024,7 +2024,7 @@ func SetMaxNumConnections(rdma *RDMA, maxNumConnections uint16) (err error) {
 	if err = library.Load(); err != nil {
 		return
 	}
-	if rc := C.godoca_rdma_set_max_num_connections(C.uintptr_t(uintptr(unsafe.Pointer(rdma))), C.uint16_t(maxNumConnections)); rc != 0 {
+	if rc := C.godoca_rdma_set_max_num_connections(C.ulong(uintptr(unsafe.Pointer(rdma))), C.ushort(maxNumConnections)); rc != 0 {
 		err = library.Error("doca_rdma_set_max_num_connections", int32(rc))
 		return
 	}
@@ -2054,7 +2054,7 @@ func SetRNRRetryCount(rdma *RDMA, rnrRetryCount uint8) (err error) {
 	if err = library.Load(); err != nil {
 		return
 	}
-	if rc := C.godoca_rdma_set_rnr_retry_count(C.uintptr_t(uintptr(unsafe.Pointer(rdma))), C.uint8_t(rnrRetryCount)); rc != 0 {
+	if rc := C.godoca_rdma_set_rnr_retry_count(C.ulong(uintptr(unsafe.Pointer(rdma))), C.uchar(rnrRetryCount)); rc != 0 {
 		err = library.Error("doca_rdma_set_rnr_retry_count", int32(rc))
 		return
 	}
@@ -2082,8 +2082,8 @@ func GetSendQueueSize(rdma *RDMA) (sendQueueSize uint32, err error) {
 	if err = library.Load(); err != nil {
 		return
 	}
-	var out0 C.uint32_t
-	if rc := C.godoca_rdma_get_send_queue_size(C.uintptr_t(uintptr(unsafe.Pointer(rdma))), &out0); rc != 0 {
+	var out0 C.uint
+	if rc := C.godoca_rdma_get_send_queue_size(C.ulong(uintptr(unsafe.Pointer(rdma))), &out0); rc != 0 {
 		err = library.Error("doca_rdma_get_send_queue_size", int32(rc))
 		return
 	}
@@ -2114,8 +2114,8 @@ func GetRecvQueueSize(rdma *RDMA) (recvQueueSize uint32, err error) {
 	if err = library.Load(); err != nil {
 		return
 	}
-	var out0 C.uint32_t
-	if rc := C.godoca_rdma_get_recv_queue_size(C.uintptr_t(uintptr(unsafe.Pointer(rdma))), &out0); rc != 0 {
+	var out0 C.uint
+	if rc := C.godoca_rdma_get_recv_queue_size(C.ulong(uintptr(unsafe.Pointer(rdma))), &out0); rc != 0 {
 		err = library.Error("doca_rdma_get_recv_queue_size", int32(rc))
 		return
 	}
@@ -2144,8 +2144,8 @@ func GetMaxSendBufListLen(rdma *RDMA) (maxSendBufListLen uint32, err error) {
 	if err = library.Load(); err != nil {
 		return
 	}
-	var out0 C.uint32_t
-	if rc := C.godoca_rdma_get_max_send_buf_list_len(C.uintptr_t(uintptr(unsafe.Pointer(rdma))), &out0); rc != 0 {
+	var out0 C.uint
+	if rc := C.godoca_rdma_get_max_send_buf_list_len(C.ulong(uintptr(unsafe.Pointer(rdma))), &out0); rc != 0 {
 		err = library.Error("doca_rdma_get_max_send_buf_list_len", int32(rc))
 		return
 	}
@@ -2173,8 +2173,8 @@ func GetTransportType(rdma *RDMA) (transportType TransportType, err error) {
 	if err = library.Load(); err != nil {
 		return
 	}
-	var out0 C.int32_t
-	if rc := C.godoca_rdma_get_transport_type(C.uintptr_t(uintptr(unsafe.Pointer(rdma))), &out0); rc != 0 {
+	var out0 C.int
+	if rc := C.godoca_rdma_get_transport_type(C.ulong(uintptr(unsafe.Pointer(rdma))), &out0); rc != 0 {
 		err = library.Error("doca_rdma_get_transport_type", int32(rc))
 		return
 	}
@@ -2201,8 +2201,8 @@ func GetMTU(rdma *RDMA) (mtu common.MTUSize, err error) {
 	if err = library.Load(); err != nil {
 		return
 	}
-	var out0 C.int32_t
-	if rc := C.godoca_rdma_get_mtu(C.uintptr_t(uintptr(unsafe.Pointer(rdma))), &out0); rc != 0 {
+	var out0 C.int
+	if rc := C.godoca_rdma_get_mtu(C.ulong(uintptr(unsafe.Pointer(rdma))), &out0); rc != 0 {
 		err = library.Error("doca_rdma_get_mtu", int32(rc))
 		return
 	}
@@ -2230,8 +2230,8 @@ func GetPermissions(rdma *RDMA) (permissions uint32, err error) {
 	if err = library.Load(); err != nil {
 		return
 	}
-	var out0 C.uint32_t
-	if rc := C.godoca_rdma_get_permissions(C.uintptr_t(uintptr(unsafe.Pointer(rdma))), &out0); rc != 0 {
+	var out0 C.uint
+	if rc := C.godoca_rdma_get_permissions(C.ulong(uintptr(unsafe.Pointer(rdma))), &out0); rc != 0 {
 		err = library.Error("doca_rdma_get_permissions", int32(rc))
 		return
 	}
@@ -2258,8 +2258,8 @@ func GetGRHEnabled(rdma *RDMA) (grhEnabled bool, err error) {
 	if err = library.Load(); err != nil {
 		return
 	}
-	var out0 C.uint8_t
-	if rc := C.godoca_rdma_get_grh_enabled(C.uintptr_t(uintptr(unsafe.Pointer(rdma))), &out0); rc != 0 {
+	var out0 C.uchar
+	if rc := C.godoca_rdma_get_grh_enabled(C.ulong(uintptr(unsafe.Pointer(rdma))), &out0); rc != 0 {
 		err = library.Error("doca_rdma_get_grh_enabled", int32(rc))
 		return
 	}
@@ -2286,8 +2286,8 @@ func GetGIDIndex(rdma *RDMA) (gidIndex uint32, err error) {
 	if err = library.Load(); err != nil {
 		return
 	}
-	var out0 C.uint32_t
-	if rc := C.godoca_rdma_get_gid_index(C.uintptr_t(uintptr(unsafe.Pointer(rdma))), &out0); rc != 0 {
+	var out0 C.uint
+	if rc := C.godoca_rdma_get_gid_index(C.ulong(uintptr(unsafe.Pointer(rdma))), &out0); rc != 0 {
 		err = library.Error("doca_rdma_get_gid_index", int32(rc))
 		return
 	}
@@ -2314,8 +2314,8 @@ func GetSL(rdma *RDMA) (sl uint32, err error) {
 	if err = library.Load(); err != nil {
 		return
 	}
-	var out0 C.uint32_t
-	if rc := C.godoca_rdma_get_sl(C.uintptr_t(uintptr(unsafe.Pointer(rdma))), &out0); rc != 0 {
+	var out0 C.uint
+	if rc := C.godoca_rdma_get_sl(C.ulong(uintptr(unsafe.Pointer(rdma))), &out0); rc != 0 {
 		err = library.Error("doca_rdma_get_sl", int32(rc))
 		return
 	}
@@ -2346,8 +2346,8 @@ func GetDPAHandle(rdma *RDMA) (dpaRDMA dpadev.RDMA, err error) {
 	if err = library.Load(); err != nil {
 		return
 	}
-	var out0 C.uint64_t
-	if rc := C.godoca_rdma_get_dpa_handle(C.uintptr_t(uintptr(unsafe.Pointer(rdma))), &out0); rc != 0 {
+	var out0 C.ulong
+	if rc := C.godoca_rdma_get_dpa_handle(C.ulong(uintptr(unsafe.Pointer(rdma))), &out0); rc != 0 {
 		err = library.Error("doca_rdma_get_dpa_handle", int32(rc))
 		return
 	}
@@ -2379,7 +2379,7 @@ func GetGPUHandle(rdma *RDMA) (gpuRDMA *GPUDevRDMA, err error) {
 		return
 	}
 	var out0 unsafe.Pointer
-	if rc := C.godoca_rdma_get_gpu_handle(C.uintptr_t(uintptr(unsafe.Pointer(rdma))), &out0); rc != 0 {
+	if rc := C.godoca_rdma_get_gpu_handle(C.ulong(uintptr(unsafe.Pointer(rdma))), &out0); rc != 0 {
 		err = library.Error("doca_rdma_get_gpu_handle", int32(rc))
 		return
 	}
@@ -2409,8 +2409,8 @@ func GetConnectionRequestTimeout(rdma *RDMA) (timeout uint16, err error) {
 	if err = library.Load(); err != nil {
 		return
 	}
-	var out0 C.uint16_t
-	if rc := C.godoca_rdma_get_connection_request_timeout(C.uintptr_t(uintptr(unsafe.Pointer(rdma))), &out0); rc != 0 {
+	var out0 C.ushort
+	if rc := C.godoca_rdma_get_connection_request_timeout(C.ulong(uintptr(unsafe.Pointer(rdma))), &out0); rc != 0 {
 		err = library.Error("doca_rdma_get_connection_request_timeout", int32(rc))
 		return
 	}
@@ -2441,7 +2441,7 @@ func ConnectionGetAddr(rdmaConnection *Connection) (addr *Addr, err error) {
 		return
 	}
 	var out0 unsafe.Pointer
-	if rc := C.godoca_rdma_connection_get_addr(C.uintptr_t(uintptr(unsafe.Pointer(rdmaConnection))), &out0); rc != 0 {
+	if rc := C.godoca_rdma_connection_get_addr(C.ulong(uintptr(unsafe.Pointer(rdmaConnection))), &out0); rc != 0 {
 		err = library.Error("doca_rdma_connection_get_addr", int32(rc))
 		return
 	}
@@ -2473,10 +2473,10 @@ func AddrGetParams(addr *Addr) (addrType AddrType, address string, port uint16, 
 	if err = library.Load(); err != nil {
 		return
 	}
-	var out0 C.int32_t
+	var out0 C.int
 	var out1 unsafe.Pointer
-	var out2 C.uint16_t
-	if rc := C.godoca_rdma_addr_get_params(C.uintptr_t(uintptr(unsafe.Pointer(addr))), &out0, &out1, &out2); rc != 0 {
+	var out2 C.ushort
+	if rc := C.godoca_rdma_addr_get_params(C.ulong(uintptr(unsafe.Pointer(addr))), &out0, &out1, &out2); rc != 0 {
 		err = library.Error("doca_rdma_addr_get_params", int32(rc))
 		return
 	}
@@ -2507,8 +2507,8 @@ func ConnectionGetUserData(rdmaConnection *Connection) (connectionUserData abi.D
 	if err = library.Load(); err != nil {
 		return
 	}
-	var out0 C.uint64_t
-	if rc := C.godoca_rdma_connection_get_user_data(C.uintptr_t(uintptr(unsafe.Pointer(rdmaConnection))), &out0); rc != 0 {
+	var out0 C.ulong
+	if rc := C.godoca_rdma_connection_get_user_data(C.ulong(uintptr(unsafe.Pointer(rdmaConnection))), &out0); rc != 0 {
 		err = library.Error("doca_rdma_connection_get_user_data", int32(rc))
 		return
 	}
@@ -2538,8 +2538,8 @@ func ConnectionGetID(rdmaConnection *Connection) (connectionID uint32, err error
 	if err = library.Load(); err != nil {
 		return
 	}
-	var out0 C.uint32_t
-	if rc := C.godoca_rdma_connection_get_id(C.uintptr_t(uintptr(unsafe.Pointer(rdmaConnection))), &out0); rc != 0 {
+	var out0 C.uint
+	if rc := C.godoca_rdma_connection_get_id(C.ulong(uintptr(unsafe.Pointer(rdmaConnection))), &out0); rc != 0 {
 		err = library.Error("doca_rdma_connection_get_id", int32(rc))
 		return
 	}
@@ -2569,8 +2569,8 @@ func GetMaxNumConnections(rdma *RDMA) (maxNumConnections uint16, err error) {
 	if err = library.Load(); err != nil {
 		return
 	}
-	var out0 C.uint16_t
-	if rc := C.godoca_rdma_get_max_num_connections(C.uintptr_t(uintptr(unsafe.Pointer(rdma))), &out0); rc != 0 {
+	var out0 C.ushort
+	if rc := C.godoca_rdma_get_max_num_connections(C.ulong(uintptr(unsafe.Pointer(rdma))), &out0); rc != 0 {
 		err = library.Error("doca_rdma_get_max_num_connections", int32(rc))
 		return
 	}
@@ -2601,8 +2601,8 @@ func GetRNRRetryCount(rdma *RDMA) (rnrRetryCount uint8, err error) {
 	if err = library.Load(); err != nil {
 		return
 	}
-	var out0 C.uint8_t
-	if rc := C.godoca_rdma_get_rnr_retry_count(C.uintptr_t(uintptr(unsafe.Pointer(rdma))), &out0); rc != 0 {
+	var out0 C.uchar
+	if rc := C.godoca_rdma_get_rnr_retry_count(C.ulong(uintptr(unsafe.Pointer(rdma))), &out0); rc != 0 {
 		err = library.Error("doca_rdma_get_rnr_retry_count", int32(rc))
 		return
 	}
@@ -2639,7 +2639,7 @@ func SetConnectionStateCallbacks(rdma *RDMA) (err error) {
 	if err = library.Load(); err != nil {
 		return
 	}
-	if rc := C.godoca_rdma_set_connection_state_callbacks(C.uintptr_t(uintptr(unsafe.Pointer(rdma)))); rc != 0 {
+	if rc := C.godoca_rdma_set_connection_state_callbacks(C.ulong(uintptr(unsafe.Pointer(rdma)))); rc != 0 {
 		err = library.Error("doca_rdma_set_connection_state_callbacks", int32(rc))
 		return
 	}
@@ -2666,7 +2666,7 @@ func CapTaskReceiveIsSupported(devinfo *common.Devinfo) (err error) {
 	if err = library.Load(); err != nil {
 		return
 	}
-	if rc := C.godoca_rdma_cap_task_receive_is_supported(C.uintptr_t(uintptr(unsafe.Pointer(devinfo)))); rc != 0 {
+	if rc := C.godoca_rdma_cap_task_receive_is_supported(C.ulong(uintptr(unsafe.Pointer(devinfo)))); rc != 0 {
 		err = library.Error("doca_rdma_cap_task_receive_is_supported", int32(rc))
 		return
 	}
@@ -2699,8 +2699,8 @@ func CapTaskReceiveGetMaxDstBufListLen(devinfo *common.Devinfo, transportType Tr
 	if err = library.Load(); err != nil {
 		return
 	}
-	var out0 C.uint32_t
-	if rc := C.godoca_rdma_cap_task_receive_get_max_dst_buf_list_len(C.uintptr_t(uintptr(unsafe.Pointer(devinfo))), C.int32_t(transportType), &out0); rc != 0 {
+	var out0 C.uint
+	if rc := C.godoca_rdma_cap_task_receive_get_max_dst_buf_list_len(C.ulong(uintptr(unsafe.Pointer(devinfo))), C.int(transportType), &out0); rc != 0 {
 		err = library.Error("doca_rdma_cap_task_receive_get_max_dst_buf_list_len", int32(rc))
 		return
 	}
@@ -2734,7 +2734,7 @@ func TaskReceiveSetConf(rdma *RDMA, numTasks uint32) (err error) {
 	if err = library.Load(); err != nil {
 		return
 	}
-	if rc := C.godoca_rdma_task_receive_set_conf(C.uintptr_t(uintptr(unsafe.Pointer(rdma))), C.uint32_t(numTasks)); rc != 0 {
+	if rc := C.godoca_rdma_task_receive_set_conf(C.ulong(uintptr(unsafe.Pointer(rdma))), C.uint(numTasks)); rc != 0 {
 		err = library.Error("doca_rdma_task_receive_set_conf", int32(rc))
 		return
 	}
@@ -2754,7 +2754,7 @@ func TaskReceiveSetConfPosted(rdma *RDMA, numTasks uint32) (err error) {
 	if err = library.Load(); err != nil {
 		return
 	}
-	if rc := C.godoca_rdma_task_receive_set_conf_posted(C.uintptr_t(uintptr(unsafe.Pointer(rdma))), C.uint32_t(numTasks)); rc != 0 {
+	if rc := C.godoca_rdma_task_receive_set_conf_posted(C.ulong(uintptr(unsafe.Pointer(rdma))), C.uint(numTasks)); rc != 0 {
 		err = library.Error("doca_rdma_task_receive_set_conf", int32(rc))
 		return
 	}
@@ -2783,7 +2783,7 @@ func TaskReceiveSetDstBufListLen(rdma *RDMA, bufListLen uint32) (err error) {
 	if err = library.Load(); err != nil {
 		return
 	}
-	if rc := C.godoca_rdma_task_receive_set_dst_buf_list_len(C.uintptr_t(uintptr(unsafe.Pointer(rdma))), C.uint32_t(bufListLen)); rc != 0 {
+	if rc := C.godoca_rdma_task_receive_set_dst_buf_list_len(C.ulong(uintptr(unsafe.Pointer(rdma))), C.uint(bufListLen)); rc != 0 {
 		err = library.Error("doca_rdma_task_receive_set_dst_buf_list_len", int32(rc))
 		return
 	}
@@ -2813,8 +2813,8 @@ func TaskReceiveGetDstBufListLen(rdma *RDMA) (bufListLen uint32, err error) {
 	if err = library.Load(); err != nil {
 		return
 	}
-	var out0 C.uint32_t
-	if rc := C.godoca_rdma_task_receive_get_dst_buf_list_len(C.uintptr_t(uintptr(unsafe.Pointer(rdma))), &out0); rc != 0 {
+	var out0 C.uint
+	if rc := C.godoca_rdma_task_receive_get_dst_buf_list_len(C.ulong(uintptr(unsafe.Pointer(rdma))), &out0); rc != 0 {
 		err = library.Error("doca_rdma_task_receive_get_dst_buf_list_len", int32(rc))
 		return
 	}
@@ -2853,7 +2853,7 @@ func TaskReceiveAllocateInit(rdma *RDMA, dstBuf *common.Buf, userData abi.Data) 
 		return
 	}
 	var out0 unsafe.Pointer
-	if rc := C.godoca_rdma_task_receive_allocate_init(C.uintptr_t(uintptr(unsafe.Pointer(rdma))), C.uintptr_t(uintptr(unsafe.Pointer(dstBuf))), C.uint64_t(userData), &out0); rc != 0 {
+	if rc := C.godoca_rdma_task_receive_allocate_init(C.ulong(uintptr(unsafe.Pointer(rdma))), C.ulong(uintptr(unsafe.Pointer(dstBuf))), C.ulong(userData), &out0); rc != 0 {
 		err = library.Error("doca_rdma_task_receive_allocate_init", int32(rc))
 		return
 	}
@@ -2878,7 +2878,7 @@ func TaskReceiveAsTask(task *TaskReceive) (result *common.Task, err error) {
 		return
 	}
 	var out0 unsafe.Pointer
-	if rc := C.godoca_rdma_task_receive_as_task(C.uintptr_t(uintptr(unsafe.Pointer(task))), &out0); rc != 0 {
+	if rc := C.godoca_rdma_task_receive_as_task(C.ulong(uintptr(unsafe.Pointer(task))), &out0); rc != 0 {
 		err = library.Error("doca_rdma_task_receive_as_task", int32(rc))
 		return
 	}
@@ -2903,7 +2903,7 @@ func TaskReceiveSetDstBuf(task *TaskReceive, dstBuf *common.Buf) (err error) {
 	if err = library.Load(); err != nil {
 		return
 	}
-	if rc := C.godoca_rdma_task_receive_set_dst_buf(C.uintptr_t(uintptr(unsafe.Pointer(task))), C.uintptr_t(uintptr(unsafe.Pointer(dstBuf)))); rc != 0 {
+	if rc := C.godoca_rdma_task_receive_set_dst_buf(C.ulong(uintptr(unsafe.Pointer(task))), C.ulong(uintptr(unsafe.Pointer(dstBuf)))); rc != 0 {
 		err = library.Error("doca_rdma_task_receive_set_dst_buf", int32(rc))
 		return
 	}
@@ -2929,7 +2929,7 @@ func TaskReceiveGetDstBuf(task *TaskReceive) (result *common.Buf, err error) {
 		return
 	}
 	var out0 unsafe.Pointer
-	if rc := C.godoca_rdma_task_receive_get_dst_buf(C.uintptr_t(uintptr(unsafe.Pointer(task))), &out0); rc != 0 {
+	if rc := C.godoca_rdma_task_receive_get_dst_buf(C.ulong(uintptr(unsafe.Pointer(task))), &out0); rc != 0 {
 		err = library.Error("doca_rdma_task_receive_get_dst_buf", int32(rc))
 		return
 	}
@@ -2954,8 +2954,8 @@ func TaskReceiveGetResultOpcode(task *TaskReceive) (result Opcode, err error) {
 	if err = library.Load(); err != nil {
 		return
 	}
-	var out0 C.int32_t
-	if rc := C.godoca_rdma_task_receive_get_result_opcode(C.uintptr_t(uintptr(unsafe.Pointer(task))), &out0); rc != 0 {
+	var out0 C.int
+	if rc := C.godoca_rdma_task_receive_get_result_opcode(C.ulong(uintptr(unsafe.Pointer(task))), &out0); rc != 0 {
 		err = library.Error("doca_rdma_task_receive_get_result_opcode", int32(rc))
 		return
 	}
@@ -2981,8 +2981,8 @@ func TaskReceiveGetResultLen(task *TaskReceive) (result uint32, err error) {
 	if err = library.Load(); err != nil {
 		return
 	}
-	var out0 C.uint32_t
-	if rc := C.godoca_rdma_task_receive_get_result_len(C.uintptr_t(uintptr(unsafe.Pointer(task))), &out0); rc != 0 {
+	var out0 C.uint
+	if rc := C.godoca_rdma_task_receive_get_result_len(C.ulong(uintptr(unsafe.Pointer(task))), &out0); rc != 0 {
 		err = library.Error("doca_rdma_task_receive_get_result_len", int32(rc))
 		return
 	}
@@ -3008,8 +3008,8 @@ func TaskReceiveGetResultImmediateData(task *TaskReceive) (result common.Be32, e
 	if err = library.Load(); err != nil {
 		return
 	}
-	var out0 C.uint32_t
-	if rc := C.godoca_rdma_task_receive_get_result_immediate_data(C.uintptr_t(uintptr(unsafe.Pointer(task))), &out0); rc != 0 {
+	var out0 C.uint
+	if rc := C.godoca_rdma_task_receive_get_result_immediate_data(C.ulong(uintptr(unsafe.Pointer(task))), &out0); rc != 0 {
 		err = library.Error("doca_rdma_task_receive_get_result_immediate_data", int32(rc))
 		return
 	}
@@ -3037,7 +3037,7 @@ func TaskReceiveGetResultRDMAConnection(task *TaskReceive) (result *Connection, 
 		return
 	}
 	var out0 unsafe.Pointer
-	if rc := C.godoca_rdma_task_receive_get_result_rdma_connection(C.uintptr_t(uintptr(unsafe.Pointer(task))), &out0); rc != 0 {
+	if rc := C.godoca_rdma_task_receive_get_result_rdma_connection(C.ulong(uintptr(unsafe.Pointer(task))), &out0); rc != 0 {
 		err = library.Error("doca_rdma_task_receive_get_result_rdma_connection", int32(rc))
 		return
 	}
@@ -3064,7 +3064,7 @@ func CapTaskSendIsSupported(devinfo *common.Devinfo) (err error) {
 	if err = library.Load(); err != nil {
 		return
 	}
-	if rc := C.godoca_rdma_cap_task_send_is_supported(C.uintptr_t(uintptr(unsafe.Pointer(devinfo)))); rc != 0 {
+	if rc := C.godoca_rdma_cap_task_send_is_supported(C.ulong(uintptr(unsafe.Pointer(devinfo)))); rc != 0 {
 		err = library.Error("doca_rdma_cap_task_send_is_supported", int32(rc))
 		return
 	}
@@ -3098,7 +3098,7 @@ func TaskSendSetConf(rdma *RDMA, numTasks uint32) (err error) {
 	if err = library.Load(); err != nil {
 		return
 	}
-	if rc := C.godoca_rdma_task_send_set_conf(C.uintptr_t(uintptr(unsafe.Pointer(rdma))), C.uint32_t(numTasks)); rc != 0 {
+	if rc := C.godoca_rdma_task_send_set_conf(C.ulong(uintptr(unsafe.Pointer(rdma))), C.uint(numTasks)); rc != 0 {
 		err = library.Error("doca_rdma_task_send_set_conf", int32(rc))
 		return
 	}
@@ -3119,7 +3119,7 @@ func TaskSendSetConfQueued(rdma *RDMA, numTasks uint32) (err error) {
 	if err = library.Load(); err != nil {
 		return
 	}
-	if rc := C.godoca_rdma_task_send_set_conf_queued(C.uintptr_t(uintptr(unsafe.Pointer(rdma))), C.uint32_t(numTasks)); rc != 0 {
+	if rc := C.godoca_rdma_task_send_set_conf_queued(C.ulong(uintptr(unsafe.Pointer(rdma))), C.uint(numTasks)); rc != 0 {
 		err = library.Error("doca_rdma_task_send_set_conf", int32(rc))
 		return
 	}
@@ -3162,7 +3162,7 @@ func TaskSendAllocateInit(rdma *RDMA, rdmaConnection *Connection, srcBuf *common
 		return
 	}
 	var out0 unsafe.Pointer
-	if rc := C.godoca_rdma_task_send_allocate_init(C.uintptr_t(uintptr(unsafe.Pointer(rdma))), C.uintptr_t(uintptr(unsafe.Pointer(rdmaConnection))), C.uintptr_t(uintptr(unsafe.Pointer(srcBuf))), C.uint64_t(userData), &out0); rc != 0 {
+	if rc := C.godoca_rdma_task_send_allocate_init(C.ulong(uintptr(unsafe.Pointer(rdma))), C.ulong(uintptr(unsafe.Pointer(rdmaConnection))), C.ulong(uintptr(unsafe.Pointer(srcBuf))), C.ulong(userData), &out0); rc != 0 {
 		err = library.Error("doca_rdma_task_send_allocate_init", int32(rc))
 		return
 	}
@@ -3187,7 +3187,7 @@ func TaskSendAsTask(task *TaskSend) (result *common.Task, err error) {
 		return
 	}
 	var out0 unsafe.Pointer
-	if rc := C.godoca_rdma_task_send_as_task(C.uintptr_t(uintptr(unsafe.Pointer(task))), &out0); rc != 0 {
+	if rc := C.godoca_rdma_task_send_as_task(C.ulong(uintptr(unsafe.Pointer(task))), &out0); rc != 0 {
 		err = library.Error("doca_rdma_task_send_as_task", int32(rc))
 		return
 	}
@@ -3212,7 +3212,7 @@ func TaskSendSetSrcBuf(task *TaskSend, srcBuf *common.Buf) (err error) {
 	if err = library.Load(); err != nil {
 		return
 	}
-	if rc := C.godoca_rdma_task_send_set_src_buf(C.uintptr_t(uintptr(unsafe.Pointer(task))), C.uintptr_t(uintptr(unsafe.Pointer(srcBuf)))); rc != 0 {
+	if rc := C.godoca_rdma_task_send_set_src_buf(C.ulong(uintptr(unsafe.Pointer(task))), C.ulong(uintptr(unsafe.Pointer(srcBuf)))); rc != 0 {
 		err = library.Error("doca_rdma_task_send_set_src_buf", int32(rc))
 		return
 	}
@@ -3238,7 +3238,7 @@ func TaskSendGetSrcBuf(task *TaskSend) (result *common.Buf, err error) {
 		return
 	}
 	var out0 unsafe.Pointer
-	if rc := C.godoca_rdma_task_send_get_src_buf(C.uintptr_t(uintptr(unsafe.Pointer(task))), &out0); rc != 0 {
+	if rc := C.godoca_rdma_task_send_get_src_buf(C.ulong(uintptr(unsafe.Pointer(task))), &out0); rc != 0 {
 		err = library.Error("doca_rdma_task_send_get_src_buf", int32(rc))
 		return
 	}
@@ -3263,7 +3263,7 @@ func TaskSendSetRDMAConnection(task *TaskSend, rdmaConnection *Connection) (err 
 	if err = library.Load(); err != nil {
 		return
 	}
-	if rc := C.godoca_rdma_task_send_set_rdma_connection(C.uintptr_t(uintptr(unsafe.Pointer(task))), C.uintptr_t(uintptr(unsafe.Pointer(rdmaConnection)))); rc != 0 {
+	if rc := C.godoca_rdma_task_send_set_rdma_connection(C.ulong(uintptr(unsafe.Pointer(task))), C.ulong(uintptr(unsafe.Pointer(rdmaConnection)))); rc != 0 {
 		err = library.Error("doca_rdma_task_send_set_rdma_connection", int32(rc))
 		return
 	}
@@ -3291,7 +3291,7 @@ func TaskSendGetRDMAConnection(task *TaskSend) (result *Connection, err error) {
 		return
 	}
 	var out0 unsafe.Pointer
-	if rc := C.godoca_rdma_task_send_get_rdma_connection(C.uintptr_t(uintptr(unsafe.Pointer(task))), &out0); rc != 0 {
+	if rc := C.godoca_rdma_task_send_get_rdma_connection(C.ulong(uintptr(unsafe.Pointer(task))), &out0); rc != 0 {
 		err = library.Error("doca_rdma_task_send_get_rdma_connection", int32(rc))
 		return
 	}
@@ -3318,7 +3318,7 @@ func CapTaskSendImmIsSupported(devinfo *common.Devinfo) (err error) {
 	if err = library.Load(); err != nil {
 		return
 	}
-	if rc := C.godoca_rdma_cap_task_send_imm_is_supported(C.uintptr_t(uintptr(unsafe.Pointer(devinfo)))); rc != 0 {
+	if rc := C.godoca_rdma_cap_task_send_imm_is_supported(C.ulong(uintptr(unsafe.Pointer(devinfo)))); rc != 0 {
 		err = library.Error("doca_rdma_cap_task_send_imm_is_supported", int32(rc))
 		return
 	}
@@ -3353,7 +3353,7 @@ func TaskSendImmSetConf(rdma *RDMA, numTasks uint32) (err error) {
 	if err = library.Load(); err != nil {
 		return
 	}
-	if rc := C.godoca_rdma_task_send_imm_set_conf(C.uintptr_t(uintptr(unsafe.Pointer(rdma))), C.uint32_t(numTasks)); rc != 0 {
+	if rc := C.godoca_rdma_task_send_imm_set_conf(C.ulong(uintptr(unsafe.Pointer(rdma))), C.uint(numTasks)); rc != 0 {
 		err = library.Error("doca_rdma_task_send_imm_set_conf", int32(rc))
 		return
 	}
@@ -3375,7 +3375,7 @@ func TaskSendImmSetConfQueued(rdma *RDMA, numTasks uint32) (err error) {
 	if err = library.Load(); err != nil {
 		return
 	}
-	if rc := C.godoca_rdma_task_send_imm_set_conf_queued(C.uintptr_t(uintptr(unsafe.Pointer(rdma))), C.uint32_t(numTasks)); rc != 0 {
+	if rc := C.godoca_rdma_task_send_imm_set_conf_queued(C.ulong(uintptr(unsafe.Pointer(rdma))), C.uint(numTasks)); rc != 0 {
 		err = library.Error("doca_rdma_task_send_imm_set_conf", int32(rc))
 		return
 	}
@@ -3420,7 +3420,7 @@ func TaskSendImmAllocateInit(rdma *RDMA, rdmaConnection *Connection, srcBuf *com
 		return
 	}
 	var out0 unsafe.Pointer
-	if rc := C.godoca_rdma_task_send_imm_allocate_init(C.uintptr_t(uintptr(unsafe.Pointer(rdma))), C.uintptr_t(uintptr(unsafe.Pointer(rdmaConnection))), C.uintptr_t(uintptr(unsafe.Pointer(srcBuf))), C.uint32_t(immediateData), C.uint64_t(userData), &out0); rc != 0 {
+	if rc := C.godoca_rdma_task_send_imm_allocate_init(C.ulong(uintptr(unsafe.Pointer(rdma))), C.ulong(uintptr(unsafe.Pointer(rdmaConnection))), C.ulong(uintptr(unsafe.Pointer(srcBuf))), C.uint(immediateData), C.ulong(userData), &out0); rc != 0 {
 		err = library.Error("doca_rdma_task_send_imm_allocate_init", int32(rc))
 		return
 	}
@@ -3445,7 +3445,7 @@ func TaskSendImmAsTask(task *TaskSendImm) (result *common.Task, err error) {
 		return
 	}
 	var out0 unsafe.Pointer
-	if rc := C.godoca_rdma_task_send_imm_as_task(C.uintptr_t(uintptr(unsafe.Pointer(task))), &out0); rc != 0 {
+	if rc := C.godoca_rdma_task_send_imm_as_task(C.ulong(uintptr(unsafe.Pointer(task))), &out0); rc != 0 {
 		err = library.Error("doca_rdma_task_send_imm_as_task", int32(rc))
 		return
 	}
@@ -3470,7 +3470,7 @@ func TaskSendImmSetSrcBuf(task *TaskSendImm, srcBuf *common.Buf) (err error) {
 	if err = library.Load(); err != nil {
 		return
 	}
-	if rc := C.godoca_rdma_task_send_imm_set_src_buf(C.uintptr_t(uintptr(unsafe.Pointer(task))), C.uintptr_t(uintptr(unsafe.Pointer(srcBuf)))); rc != 0 {
+	if rc := C.godoca_rdma_task_send_imm_set_src_buf(C.ulong(uintptr(unsafe.Pointer(task))), C.ulong(uintptr(unsafe.Pointer(srcBuf)))); rc != 0 {
 		err = library.Error("doca_rdma_task_send_imm_set_src_buf", int32(rc))
 		return
 	}
@@ -3496,7 +3496,7 @@ func TaskSendImmGetSrcBuf(task *TaskSendImm) (result *common.Buf, err error) {
 		return
 	}
 	var out0 unsafe.Pointer
-	if rc := C.godoca_rdma_task_send_imm_get_src_buf(C.uintptr_t(uintptr(unsafe.Pointer(task))), &out0); rc != 0 {
+	if rc := C.godoca_rdma_task_send_imm_get_src_buf(C.ulong(uintptr(unsafe.Pointer(task))), &out0); rc != 0 {
 		err = library.Error("doca_rdma_task_send_imm_get_src_buf", int32(rc))
 		return
 	}
@@ -3519,7 +3519,7 @@ func TaskSendImmSetImmediateData(task *TaskSendImm, immediateData common.Be32) (
 	if err = library.Load(); err != nil {
 		return
 	}
-	if rc := C.godoca_rdma_task_send_imm_set_immediate_data(C.uintptr_t(uintptr(unsafe.Pointer(task))), C.uint32_t(immediateData)); rc != 0 {
+	if rc := C.godoca_rdma_task_send_imm_set_immediate_data(C.ulong(uintptr(unsafe.Pointer(task))), C.uint(immediateData)); rc != 0 {
 		err = library.Error("doca_rdma_task_send_imm_set_immediate_data", int32(rc))
 		return
 	}
@@ -3544,8 +3544,8 @@ func TaskSendImmGetImmediateData(task *TaskSendImm) (result common.Be32, err err
 	if err = library.Load(); err != nil {
 		return
 	}
-	var out0 C.uint32_t
-	if rc := C.godoca_rdma_task_send_imm_get_immediate_data(C.uintptr_t(uintptr(unsafe.Pointer(task))), &out0); rc != 0 {
+	var out0 C.uint
+	if rc := C.godoca_rdma_task_send_imm_get_immediate_data(C.ulong(uintptr(unsafe.Pointer(task))), &out0); rc != 0 {
 		err = library.Error("doca_rdma_task_send_imm_get_immediate_data", int32(rc))
 		return
 	}
@@ -3570,7 +3570,7 @@ func TaskSendImmSetRDMAConnection(task *TaskSendImm, rdmaConnection *Connection)
 	if err = library.Load(); err != nil {
 		return
 	}
-	if rc := C.godoca_rdma_task_send_imm_set_rdma_connection(C.uintptr_t(uintptr(unsafe.Pointer(task))), C.uintptr_t(uintptr(unsafe.Pointer(rdmaConnection)))); rc != 0 {
+	if rc := C.godoca_rdma_task_send_imm_set_rdma_connection(C.ulong(uintptr(unsafe.Pointer(task))), C.ulong(uintptr(unsafe.Pointer(rdmaConnection)))); rc != 0 {
 		err = library.Error("doca_rdma_task_send_imm_set_rdma_connection", int32(rc))
 		return
 	}
@@ -3598,7 +3598,7 @@ func TaskSendImmGetRDMAConnection(task *TaskSendImm) (result *Connection, err er
 		return
 	}
 	var out0 unsafe.Pointer
-	if rc := C.godoca_rdma_task_send_imm_get_rdma_connection(C.uintptr_t(uintptr(unsafe.Pointer(task))), &out0); rc != 0 {
+	if rc := C.godoca_rdma_task_send_imm_get_rdma_connection(C.ulong(uintptr(unsafe.Pointer(task))), &out0); rc != 0 {
 		err = library.Error("doca_rdma_task_send_imm_get_rdma_connection", int32(rc))
 		return
 	}
@@ -3625,7 +3625,7 @@ func CapTaskReadIsSupported(devinfo *common.Devinfo) (err error) {
 	if err = library.Load(); err != nil {
 		return
 	}
-	if rc := C.godoca_rdma_cap_task_read_is_supported(C.uintptr_t(uintptr(unsafe.Pointer(devinfo)))); rc != 0 {
+	if rc := C.godoca_rdma_cap_task_read_is_supported(C.ulong(uintptr(unsafe.Pointer(devinfo)))); rc != 0 {
 		err = library.Error("doca_rdma_cap_task_read_is_supported", int32(rc))
 		return
 	}
@@ -3659,7 +3659,7 @@ func TaskReadSetConf(rdma *RDMA, numTasks uint32) (err error) {
 	if err = library.Load(); err != nil {
 		return
 	}
-	if rc := C.godoca_rdma_task_read_set_conf(C.uintptr_t(uintptr(unsafe.Pointer(rdma))), C.uint32_t(numTasks)); rc != 0 {
+	if rc := C.godoca_rdma_task_read_set_conf(C.ulong(uintptr(unsafe.Pointer(rdma))), C.uint(numTasks)); rc != 0 {
 		err = library.Error("doca_rdma_task_read_set_conf", int32(rc))
 		return
 	}
@@ -3680,7 +3680,7 @@ func TaskReadSetConfQueued(rdma *RDMA, numTasks uint32) (err error) {
 	if err = library.Load(); err != nil {
 		return
 	}
-	if rc := C.godoca_rdma_task_read_set_conf_queued(C.uintptr_t(uintptr(unsafe.Pointer(rdma))), C.uint32_t(numTasks)); rc != 0 {
+	if rc := C.godoca_rdma_task_read_set_conf_queued(C.ulong(uintptr(unsafe.Pointer(rdma))), C.uint(numTasks)); rc != 0 {
 		err = library.Error("doca_rdma_task_read_set_conf", int32(rc))
 		return
 	}
@@ -3727,7 +3727,7 @@ func TaskReadAllocateInit(rdma *RDMA, rdmaConnection *Connection, srcBuf *common
 		return
 	}
 	var out0 unsafe.Pointer
-	if rc := C.godoca_rdma_task_read_allocate_init(C.uintptr_t(uintptr(unsafe.Pointer(rdma))), C.uintptr_t(uintptr(unsafe.Pointer(rdmaConnection))), C.uintptr_t(uintptr(unsafe.Pointer(srcBuf))), C.uintptr_t(uintptr(unsafe.Pointer(dstBuf))), C.uint64_t(userData), &out0); rc != 0 {
+	if rc := C.godoca_rdma_task_read_allocate_init(C.ulong(uintptr(unsafe.Pointer(rdma))), C.ulong(uintptr(unsafe.Pointer(rdmaConnection))), C.ulong(uintptr(unsafe.Pointer(srcBuf))), C.ulong(uintptr(unsafe.Pointer(dstBuf))), C.ulong(userData), &out0); rc != 0 {
 		err = library.Error("doca_rdma_task_read_allocate_init", int32(rc))
 		return
 	}
@@ -3752,7 +3752,7 @@ func TaskReadAsTask(task *TaskRead) (result *common.Task, err error) {
 		return
 	}
 	var out0 unsafe.Pointer
-	if rc := C.godoca_rdma_task_read_as_task(C.uintptr_t(uintptr(unsafe.Pointer(task))), &out0); rc != 0 {
+	if rc := C.godoca_rdma_task_read_as_task(C.ulong(uintptr(unsafe.Pointer(task))), &out0); rc != 0 {
 		err = library.Error("doca_rdma_task_read_as_task", int32(rc))
 		return
 	}
@@ -3777,7 +3777,7 @@ func TaskReadSetSrcBuf(task *TaskRead, srcBuf *common.Buf) (err error) {
 	if err = library.Load(); err != nil {
 		return
 	}
-	if rc := C.godoca_rdma_task_read_set_src_buf(C.uintptr_t(uintptr(unsafe.Pointer(task))), C.uintptr_t(uintptr(unsafe.Pointer(srcBuf)))); rc != 0 {
+	if rc := C.godoca_rdma_task_read_set_src_buf(C.ulong(uintptr(unsafe.Pointer(task))), C.ulong(uintptr(unsafe.Pointer(srcBuf)))); rc != 0 {
 		err = library.Error("doca_rdma_task_read_set_src_buf", int32(rc))
 		return
 	}
@@ -3803,7 +3803,7 @@ func TaskReadGetSrcBuf(task *TaskRead) (result *common.Buf, err error) {
 		return
 	}
 	var out0 unsafe.Pointer
-	if rc := C.godoca_rdma_task_read_get_src_buf(C.uintptr_t(uintptr(unsafe.Pointer(task))), &out0); rc != 0 {
+	if rc := C.godoca_rdma_task_read_get_src_buf(C.ulong(uintptr(unsafe.Pointer(task))), &out0); rc != 0 {
 		err = library.Error("doca_rdma_task_read_get_src_buf", int32(rc))
 		return
 	}
@@ -3828,7 +3828,7 @@ func TaskReadSetDstBuf(task *TaskRead, dstBuf *common.Buf) (err error) {
 	if err = library.Load(); err != nil {
 		return
 	}
-	if rc := C.godoca_rdma_task_read_set_dst_buf(C.uintptr_t(uintptr(unsafe.Pointer(task))), C.uintptr_t(uintptr(unsafe.Pointer(dstBuf)))); rc != 0 {
+	if rc := C.godoca_rdma_task_read_set_dst_buf(C.ulong(uintptr(unsafe.Pointer(task))), C.ulong(uintptr(unsafe.Pointer(dstBuf)))); rc != 0 {
 		err = library.Error("doca_rdma_task_read_set_dst_buf", int32(rc))
 		return
 	}
@@ -3853,7 +3853,7 @@ func TaskReadGetDstBuf(task *TaskRead) (result *common.Buf, err error) {
 		return
 	}
 	var out0 unsafe.Pointer
-	if rc := C.godoca_rdma_task_read_get_dst_buf(C.uintptr_t(uintptr(unsafe.Pointer(task))), &out0); rc != 0 {
+	if rc := C.godoca_rdma_task_read_get_dst_buf(C.ulong(uintptr(unsafe.Pointer(task))), &out0); rc != 0 {
 		err = library.Error("doca_rdma_task_read_get_dst_buf", int32(rc))
 		return
 	}
@@ -3879,8 +3879,8 @@ func TaskReadGetResultLen(task *TaskRead) (result uint32, err error) {
 	if err = library.Load(); err != nil {
 		return
 	}
-	var out0 C.uint32_t
-	if rc := C.godoca_rdma_task_read_get_result_len(C.uintptr_t(uintptr(unsafe.Pointer(task))), &out0); rc != 0 {
+	var out0 C.uint
+	if rc := C.godoca_rdma_task_read_get_result_len(C.ulong(uintptr(unsafe.Pointer(task))), &out0); rc != 0 {
 		err = library.Error("doca_rdma_task_read_get_result_len", int32(rc))
 		return
 	}
@@ -3905,7 +3905,7 @@ func TaskReadSetRDMAConnection(task *TaskRead, rdmaConnection *Connection) (err 
 	if err = library.Load(); err != nil {
 		return
 	}
-	if rc := C.godoca_rdma_task_read_set_rdma_connection(C.uintptr_t(uintptr(unsafe.Pointer(task))), C.uintptr_t(uintptr(unsafe.Pointer(rdmaConnection)))); rc != 0 {
+	if rc := C.godoca_rdma_task_read_set_rdma_connection(C.ulong(uintptr(unsafe.Pointer(task))), C.ulong(uintptr(unsafe.Pointer(rdmaConnection)))); rc != 0 {
 		err = library.Error("doca_rdma_task_read_set_rdma_connection", int32(rc))
 		return
 	}
@@ -3933,7 +3933,7 @@ func TaskReadGetRDMAConnection(task *TaskRead) (result *Connection, err error) {
 		return
 	}
 	var out0 unsafe.Pointer
-	if rc := C.godoca_rdma_task_read_get_rdma_connection(C.uintptr_t(uintptr(unsafe.Pointer(task))), &out0); rc != 0 {
+	if rc := C.godoca_rdma_task_read_get_rdma_connection(C.ulong(uintptr(unsafe.Pointer(task))), &out0); rc != 0 {
 		err = library.Error("doca_rdma_task_read_get_rdma_connection", int32(rc))
 		return
 	}
@@ -3960,7 +3960,7 @@ func CapTaskWriteIsSupported(devinfo *common.Devinfo) (err error) {
 	if err = library.Load(); err != nil {
 		return
 	}
-	if rc := C.godoca_rdma_cap_task_write_is_supported(C.uintptr_t(uintptr(unsafe.Pointer(devinfo)))); rc != 0 {
+	if rc := C.godoca_rdma_cap_task_write_is_supported(C.ulong(uintptr(unsafe.Pointer(devinfo)))); rc != 0 {
 		err = library.Error("doca_rdma_cap_task_write_is_supported", int32(rc))
 		return
 	}
@@ -3994,7 +3994,7 @@ func TaskWriteSetConf(rdma *RDMA, numTasks uint32) (err error) {
 	if err = library.Load(); err != nil {
 		return
 	}
-	if rc := C.godoca_rdma_task_write_set_conf(C.uintptr_t(uintptr(unsafe.Pointer(rdma))), C.uint32_t(numTasks)); rc != 0 {
+	if rc := C.godoca_rdma_task_write_set_conf(C.ulong(uintptr(unsafe.Pointer(rdma))), C.uint(numTasks)); rc != 0 {
 		err = library.Error("doca_rdma_task_write_set_conf", int32(rc))
 		return
 	}
@@ -4015,7 +4015,7 @@ func TaskWriteSetConfQueued(rdma *RDMA, numTasks uint32) (err error) {
 	if err = library.Load(); err != nil {
 		return
 	}
-	if rc := C.godoca_rdma_task_write_set_conf_queued(C.uintptr_t(uintptr(unsafe.Pointer(rdma))), C.uint32_t(numTasks)); rc != 0 {
+	if rc := C.godoca_rdma_task_write_set_conf_queued(C.ulong(uintptr(unsafe.Pointer(rdma))), C.uint(numTasks)); rc != 0 {
 		err = library.Error("doca_rdma_task_write_set_conf", int32(rc))
 		return
 	}
@@ -4063,7 +4063,7 @@ func TaskWriteAllocateInit(rdma *RDMA, rdmaConnection *Connection, srcBuf *commo
 		return
 	}
 	var out0 unsafe.Pointer
-	if rc := C.godoca_rdma_task_write_allocate_init(C.uintptr_t(uintptr(unsafe.Pointer(rdma))), C.uintptr_t(uintptr(unsafe.Pointer(rdmaConnection))), C.uintptr_t(uintptr(unsafe.Pointer(srcBuf))), C.uintptr_t(uintptr(unsafe.Pointer(dstBuf))), C.uint64_t(userData), &out0); rc != 0 {
+	if rc := C.godoca_rdma_task_write_allocate_init(C.ulong(uintptr(unsafe.Pointer(rdma))), C.ulong(uintptr(unsafe.Pointer(rdmaConnection))), C.ulong(uintptr(unsafe.Pointer(srcBuf))), C.ulong(uintptr(unsafe.Pointer(dstBuf))), C.ulong(userData), &out0); rc != 0 {
 		err = library.Error("doca_rdma_task_write_allocate_init", int32(rc))
 		return
 	}
@@ -4088,7 +4088,7 @@ func TaskWriteAsTask(task *TaskWrite) (result *common.Task, err error) {
 		return
 	}
 	var out0 unsafe.Pointer
-	if rc := C.godoca_rdma_task_write_as_task(C.uintptr_t(uintptr(unsafe.Pointer(task))), &out0); rc != 0 {
+	if rc := C.godoca_rdma_task_write_as_task(C.ulong(uintptr(unsafe.Pointer(task))), &out0); rc != 0 {
 		err = library.Error("doca_rdma_task_write_as_task", int32(rc))
 		return
 	}
@@ -4113,7 +4113,7 @@ func TaskWriteSetSrcBuf(task *TaskWrite, srcBuf *common.Buf) (err error) {
 	if err = library.Load(); err != nil {
 		return
 	}
-	if rc := C.godoca_rdma_task_write_set_src_buf(C.uintptr_t(uintptr(unsafe.Pointer(task))), C.uintptr_t(uintptr(unsafe.Pointer(srcBuf)))); rc != 0 {
+	if rc := C.godoca_rdma_task_write_set_src_buf(C.ulong(uintptr(unsafe.Pointer(task))), C.ulong(uintptr(unsafe.Pointer(srcBuf)))); rc != 0 {
 		err = library.Error("doca_rdma_task_write_set_src_buf", int32(rc))
 		return
 	}
@@ -4139,7 +4139,7 @@ func TaskWriteGetSrcBuf(task *TaskWrite) (result *common.Buf, err error) {
 		return
 	}
 	var out0 unsafe.Pointer
-	if rc := C.godoca_rdma_task_write_get_src_buf(C.uintptr_t(uintptr(unsafe.Pointer(task))), &out0); rc != 0 {
+	if rc := C.godoca_rdma_task_write_get_src_buf(C.ulong(uintptr(unsafe.Pointer(task))), &out0); rc != 0 {
 		err = library.Error("doca_rdma_task_write_get_src_buf", int32(rc))
 		return
 	}
@@ -4164,7 +4164,7 @@ func TaskWriteSetDstBuf(task *TaskWrite, dstBuf *common.Buf) (err error) {
 	if err = library.Load(); err != nil {
 		return
 	}
-	if rc := C.godoca_rdma_task_write_set_dst_buf(C.uintptr_t(uintptr(unsafe.Pointer(task))), C.uintptr_t(uintptr(unsafe.Pointer(dstBuf)))); rc != 0 {
+	if rc := C.godoca_rdma_task_write_set_dst_buf(C.ulong(uintptr(unsafe.Pointer(task))), C.ulong(uintptr(unsafe.Pointer(dstBuf)))); rc != 0 {
 		err = library.Error("doca_rdma_task_write_set_dst_buf", int32(rc))
 		return
 	}
@@ -4189,7 +4189,7 @@ func TaskWriteGetDstBuf(task *TaskWrite) (result *common.Buf, err error) {
 		return
 	}
 	var out0 unsafe.Pointer
-	if rc := C.godoca_rdma_task_write_get_dst_buf(C.uintptr_t(uintptr(unsafe.Pointer(task))), &out0); rc != 0 {
+	if rc := C.godoca_rdma_task_write_get_dst_buf(C.ulong(uintptr(unsafe.Pointer(task))), &out0); rc != 0 {
 		err = library.Error("doca_rdma_task_write_get_dst_buf", int32(rc))
 		return
 	}
@@ -4214,7 +4214,7 @@ func TaskWriteSetRDMAConnection(task *TaskWrite, rdmaConnection *Connection) (er
 	if err = library.Load(); err != nil {
 		return
 	}
-	if rc := C.godoca_rdma_task_write_set_rdma_connection(C.uintptr_t(uintptr(unsafe.Pointer(task))), C.uintptr_t(uintptr(unsafe.Pointer(rdmaConnection)))); rc != 0 {
+	if rc := C.godoca_rdma_task_write_set_rdma_connection(C.ulong(uintptr(unsafe.Pointer(task))), C.ulong(uintptr(unsafe.Pointer(rdmaConnection)))); rc != 0 {
 		err = library.Error("doca_rdma_task_write_set_rdma_connection", int32(rc))
 		return
 	}
@@ -4242,7 +4242,7 @@ func TaskWriteGetRDMAConnection(task *TaskWrite) (result *Connection, err error)
 		return
 	}
 	var out0 unsafe.Pointer
-	if rc := C.godoca_rdma_task_write_get_rdma_connection(C.uintptr_t(uintptr(unsafe.Pointer(task))), &out0); rc != 0 {
+	if rc := C.godoca_rdma_task_write_get_rdma_connection(C.ulong(uintptr(unsafe.Pointer(task))), &out0); rc != 0 {
 		err = library.Error("doca_rdma_task_write_get_rdma_connection", int32(rc))
 		return
 	}
@@ -4269,7 +4269,7 @@ func CapTaskWriteImmIsSupported(devinfo *common.Devinfo) (err error) {
 	if err = library.Load(); err != nil {
 		return
 	}
-	if rc := C.godoca_rdma_cap_task_write_imm_is_supported(C.uintptr_t(uintptr(unsafe.Pointer(devinfo)))); rc != 0 {
+	if rc := C.godoca_rdma_cap_task_write_imm_is_supported(C.ulong(uintptr(unsafe.Pointer(devinfo)))); rc != 0 {
 		err = library.Error("doca_rdma_cap_task_write_imm_is_supported", int32(rc))
 		return
 	}
@@ -4304,7 +4304,7 @@ func TaskWriteImmSetConf(rdma *RDMA, numTasks uint32) (err error) {
 	if err = library.Load(); err != nil {
 		return
 	}
-	if rc := C.godoca_rdma_task_write_imm_set_conf(C.uintptr_t(uintptr(unsafe.Pointer(rdma))), C.uint32_t(numTasks)); rc != 0 {
+	if rc := C.godoca_rdma_task_write_imm_set_conf(C.ulong(uintptr(unsafe.Pointer(rdma))), C.uint(numTasks)); rc != 0 {
 		err = library.Error("doca_rdma_task_write_imm_set_conf", int32(rc))
 		return
 	}
@@ -4326,7 +4326,7 @@ func TaskWriteImmSetConfQueued(rdma *RDMA, numTasks uint32) (err error) {
 	if err = library.Load(); err != nil {
 		return
 	}
-	if rc := C.godoca_rdma_task_write_imm_set_conf_queued(C.uintptr_t(uintptr(unsafe.Pointer(rdma))), C.uint32_t(numTasks)); rc != 0 {
+	if rc := C.godoca_rdma_task_write_imm_set_conf_queued(C.ulong(uintptr(unsafe.Pointer(rdma))), C.uint(numTasks)); rc != 0 {
 		err = library.Error("doca_rdma_task_write_imm_set_conf", int32(rc))
 		return
 	}
@@ -4374,7 +4374,7 @@ func TaskWriteImmAllocateInit(rdma *RDMA, rdmaConnection *Connection, srcBuf *co
 		return
 	}
 	var out0 unsafe.Pointer
-	if rc := C.godoca_rdma_task_write_imm_allocate_init(C.uintptr_t(uintptr(unsafe.Pointer(rdma))), C.uintptr_t(uintptr(unsafe.Pointer(rdmaConnection))), C.uintptr_t(uintptr(unsafe.Pointer(srcBuf))), C.uintptr_t(uintptr(unsafe.Pointer(dstBuf))), C.uint32_t(immediateData), C.uint64_t(userData), &out0); rc != 0 {
+	if rc := C.godoca_rdma_task_write_imm_allocate_init(C.ulong(uintptr(unsafe.Pointer(rdma))), C.ulong(uintptr(unsafe.Pointer(rdmaConnection))), C.ulong(uintptr(unsafe.Pointer(srcBuf))), C.ulong(uintptr(unsafe.Pointer(dstBuf))), C.uint(immediateData), C.ulong(userData), &out0); rc != 0 {
 		err = library.Error("doca_rdma_task_write_imm_allocate_init", int32(rc))
 		return
 	}
@@ -4399,7 +4399,7 @@ func TaskWriteImmAsTask(task *TaskWriteImm) (result *common.Task, err error) {
 		return
 	}
 	var out0 unsafe.Pointer
-	if rc := C.godoca_rdma_task_write_imm_as_task(C.uintptr_t(uintptr(unsafe.Pointer(task))), &out0); rc != 0 {
+	if rc := C.godoca_rdma_task_write_imm_as_task(C.ulong(uintptr(unsafe.Pointer(task))), &out0); rc != 0 {
 		err = library.Error("doca_rdma_task_write_imm_as_task", int32(rc))
 		return
 	}
@@ -4424,7 +4424,7 @@ func TaskWriteImmSetSrcBuf(task *TaskWriteImm, srcBuf *common.Buf) (err error) {
 	if err = library.Load(); err != nil {
 		return
 	}
-	if rc := C.godoca_rdma_task_write_imm_set_src_buf(C.uintptr_t(uintptr(unsafe.Pointer(task))), C.uintptr_t(uintptr(unsafe.Pointer(srcBuf)))); rc != 0 {
+	if rc := C.godoca_rdma_task_write_imm_set_src_buf(C.ulong(uintptr(unsafe.Pointer(task))), C.ulong(uintptr(unsafe.Pointer(srcBuf)))); rc != 0 {
 		err = library.Error("doca_rdma_task_write_imm_set_src_buf", int32(rc))
 		return
 	}
@@ -4450,7 +4450,7 @@ func TaskWriteImmGetSrcBuf(task *TaskWriteImm) (result *common.Buf, err error) {
 		return
 	}
 	var out0 unsafe.Pointer
-	if rc := C.godoca_rdma_task_write_imm_get_src_buf(C.uintptr_t(uintptr(unsafe.Pointer(task))), &out0); rc != 0 {
+	if rc := C.godoca_rdma_task_write_imm_get_src_buf(C.ulong(uintptr(unsafe.Pointer(task))), &out0); rc != 0 {
 		err = library.Error("doca_rdma_task_write_imm_get_src_buf", int32(rc))
 		return
 	}
@@ -4475,7 +4475,7 @@ func TaskWriteImmSetDstBuf(task *TaskWriteImm, dstBuf *common.Buf) (err error) {
 	if err = library.Load(); err != nil {
 		return
 	}
-	if rc := C.godoca_rdma_task_write_imm_set_dst_buf(C.uintptr_t(uintptr(unsafe.Pointer(task))), C.uintptr_t(uintptr(unsafe.Pointer(dstBuf)))); rc != 0 {
+	if rc := C.godoca_rdma_task_write_imm_set_dst_buf(C.ulong(uintptr(unsafe.Pointer(task))), C.ulong(uintptr(unsafe.Pointer(dstBuf)))); rc != 0 {
 		err = library.Error("doca_rdma_task_write_imm_set_dst_buf", int32(rc))
 		return
 	}
@@ -4501,7 +4501,7 @@ func TaskWriteImmGetDstBuf(task *TaskWriteImm) (result *common.Buf, err error) {
 		return
 	}
 	var out0 unsafe.Pointer
-	if rc := C.godoca_rdma_task_write_imm_get_dst_buf(C.uintptr_t(uintptr(unsafe.Pointer(task))), &out0); rc != 0 {
+	if rc := C.godoca_rdma_task_write_imm_get_dst_buf(C.ulong(uintptr(unsafe.Pointer(task))), &out0); rc != 0 {
 		err = library.Error("doca_rdma_task_write_imm_get_dst_buf", int32(rc))
 		return
 	}
@@ -4524,7 +4524,7 @@ func TaskWriteImmSetImmediateData(task *TaskWriteImm, immediateData common.Be32)
 	if err = library.Load(); err != nil {
 		return
 	}
-	if rc := C.godoca_rdma_task_write_imm_set_immediate_data(C.uintptr_t(uintptr(unsafe.Pointer(task))), C.uint32_t(immediateData)); rc != 0 {
+	if rc := C.godoca_rdma_task_write_imm_set_immediate_data(C.ulong(uintptr(unsafe.Pointer(task))), C.uint(immediateData)); rc != 0 {
 		err = library.Error("doca_rdma_task_write_imm_set_immediate_data", int32(rc))
 		return
 	}
@@ -4549,8 +4549,8 @@ func TaskWriteImmGetImmediateData(task *TaskWriteImm) (result common.Be32, err e
 	if err = library.Load(); err != nil {
 		return
 	}
-	var out0 C.uint32_t
-	if rc := C.godoca_rdma_task_write_imm_get_immediate_data(C.uintptr_t(uintptr(unsafe.Pointer(task))), &out0); rc != 0 {
+	var out0 C.uint
+	if rc := C.godoca_rdma_task_write_imm_get_immediate_data(C.ulong(uintptr(unsafe.Pointer(task))), &out0); rc != 0 {
 		err = library.Error("doca_rdma_task_write_imm_get_immediate_data", int32(rc))
 		return
 	}
@@ -4575,7 +4575,7 @@ func TaskWriteImmSetRDMAConnection(task *TaskWriteImm, rdmaConnection *Connectio
 	if err = library.Load(); err != nil {
 		return
 	}
-	if rc := C.godoca_rdma_task_write_imm_set_rdma_connection(C.uintptr_t(uintptr(unsafe.Pointer(task))), C.uintptr_t(uintptr(unsafe.Pointer(rdmaConnection)))); rc != 0 {
+	if rc := C.godoca_rdma_task_write_imm_set_rdma_connection(C.ulong(uintptr(unsafe.Pointer(task))), C.ulong(uintptr(unsafe.Pointer(rdmaConnection)))); rc != 0 {
 		err = library.Error("doca_rdma_task_write_imm_set_rdma_connection", int32(rc))
 		return
 	}
@@ -4603,7 +4603,7 @@ func TaskWriteImmGetRDMAConnection(task *TaskWriteImm) (result *Connection, err 
 		return
 	}
 	var out0 unsafe.Pointer
-	if rc := C.godoca_rdma_task_write_imm_get_rdma_connection(C.uintptr_t(uintptr(unsafe.Pointer(task))), &out0); rc != 0 {
+	if rc := C.godoca_rdma_task_write_imm_get_rdma_connection(C.ulong(uintptr(unsafe.Pointer(task))), &out0); rc != 0 {
 		err = library.Error("doca_rdma_task_write_imm_get_rdma_connection", int32(rc))
 		return
 	}
@@ -4631,7 +4631,7 @@ func CapTaskAtomicCmpSwpIsSupported(devinfo *common.Devinfo) (err error) {
 	if err = library.Load(); err != nil {
 		return
 	}
-	if rc := C.godoca_rdma_cap_task_atomic_cmp_swp_is_supported(C.uintptr_t(uintptr(unsafe.Pointer(devinfo)))); rc != 0 {
+	if rc := C.godoca_rdma_cap_task_atomic_cmp_swp_is_supported(C.ulong(uintptr(unsafe.Pointer(devinfo)))); rc != 0 {
 		err = library.Error("doca_rdma_cap_task_atomic_cmp_swp_is_supported", int32(rc))
 		return
 	}
@@ -4666,7 +4666,7 @@ func TaskAtomicCmpSwpSetConf(rdma *RDMA, numTasks uint32) (err error) {
 	if err = library.Load(); err != nil {
 		return
 	}
-	if rc := C.godoca_rdma_task_atomic_cmp_swp_set_conf(C.uintptr_t(uintptr(unsafe.Pointer(rdma))), C.uint32_t(numTasks)); rc != 0 {
+	if rc := C.godoca_rdma_task_atomic_cmp_swp_set_conf(C.ulong(uintptr(unsafe.Pointer(rdma))), C.uint(numTasks)); rc != 0 {
 		err = library.Error("doca_rdma_task_atomic_cmp_swp_set_conf", int32(rc))
 		return
 	}
@@ -4688,7 +4688,7 @@ func TaskAtomicCmpSwpSetConfQueued(rdma *RDMA, numTasks uint32) (err error) {
 	if err = library.Load(); err != nil {
 		return
 	}
-	if rc := C.godoca_rdma_task_atomic_cmp_swp_set_conf_queued(C.uintptr_t(uintptr(unsafe.Pointer(rdma))), C.uint32_t(numTasks)); rc != 0 {
+	if rc := C.godoca_rdma_task_atomic_cmp_swp_set_conf_queued(C.ulong(uintptr(unsafe.Pointer(rdma))), C.uint(numTasks)); rc != 0 {
 		err = library.Error("doca_rdma_task_atomic_cmp_swp_set_conf", int32(rc))
 		return
 	}
@@ -4735,7 +4735,7 @@ func TaskAtomicCmpSwpAllocateInit(rdma *RDMA, rdmaConnection *Connection, dstBuf
 		return
 	}
 	var out0 unsafe.Pointer
-	if rc := C.godoca_rdma_task_atomic_cmp_swp_allocate_init(C.uintptr_t(uintptr(unsafe.Pointer(rdma))), C.uintptr_t(uintptr(unsafe.Pointer(rdmaConnection))), C.uintptr_t(uintptr(unsafe.Pointer(dstBuf))), C.uintptr_t(uintptr(unsafe.Pointer(resultBuf))), C.uint64_t(cmpData), C.uint64_t(swapData), C.uint64_t(userData), &out0); rc != 0 {
+	if rc := C.godoca_rdma_task_atomic_cmp_swp_allocate_init(C.ulong(uintptr(unsafe.Pointer(rdma))), C.ulong(uintptr(unsafe.Pointer(rdmaConnection))), C.ulong(uintptr(unsafe.Pointer(dstBuf))), C.ulong(uintptr(unsafe.Pointer(resultBuf))), C.ulong(cmpData), C.ulong(swapData), C.ulong(userData), &out0); rc != 0 {
 		err = library.Error("doca_rdma_task_atomic_cmp_swp_allocate_init", int32(rc))
 		return
 	}
@@ -4761,7 +4761,7 @@ func TaskAtomicCmpSwpAsTask(task *TaskAtomicCmpSwp) (result *common.Task, err er
 		return
 	}
 	var out0 unsafe.Pointer
-	if rc := C.godoca_rdma_task_atomic_cmp_swp_as_task(C.uintptr_t(uintptr(unsafe.Pointer(task))), &out0); rc != 0 {
+	if rc := C.godoca_rdma_task_atomic_cmp_swp_as_task(C.ulong(uintptr(unsafe.Pointer(task))), &out0); rc != 0 {
 		err = library.Error("doca_rdma_task_atomic_cmp_swp_as_task", int32(rc))
 		return
 	}
@@ -4785,7 +4785,7 @@ func TaskAtomicCmpSwpSetDstBuf(task *TaskAtomicCmpSwp, dstBuf *common.Buf) (err 
 	if err = library.Load(); err != nil {
 		return
 	}
-	if rc := C.godoca_rdma_task_atomic_cmp_swp_set_dst_buf(C.uintptr_t(uintptr(unsafe.Pointer(task))), C.uintptr_t(uintptr(unsafe.Pointer(dstBuf)))); rc != 0 {
+	if rc := C.godoca_rdma_task_atomic_cmp_swp_set_dst_buf(C.ulong(uintptr(unsafe.Pointer(task))), C.ulong(uintptr(unsafe.Pointer(dstBuf)))); rc != 0 {
 		err = library.Error("doca_rdma_task_atomic_cmp_swp_set_dst_buf", int32(rc))
 		return
 	}
@@ -4811,7 +4811,7 @@ func TaskAtomicCmpSwpGetDstBuf(task *TaskAtomicCmpSwp) (result *common.Buf, err 
 		return
 	}
 	var out0 unsafe.Pointer
-	if rc := C.godoca_rdma_task_atomic_cmp_swp_get_dst_buf(C.uintptr_t(uintptr(unsafe.Pointer(task))), &out0); rc != 0 {
+	if rc := C.godoca_rdma_task_atomic_cmp_swp_get_dst_buf(C.ulong(uintptr(unsafe.Pointer(task))), &out0); rc != 0 {
 		err = library.Error("doca_rdma_task_atomic_cmp_swp_get_dst_buf", int32(rc))
 		return
 	}
@@ -4835,7 +4835,7 @@ func TaskAtomicCmpSwpSetResultBuf(task *TaskAtomicCmpSwp, resultBuf *common.Buf)
 	if err = library.Load(); err != nil {
 		return
 	}
-	if rc := C.godoca_rdma_task_atomic_cmp_swp_set_result_buf(C.uintptr_t(uintptr(unsafe.Pointer(task))), C.uintptr_t(uintptr(unsafe.Pointer(resultBuf)))); rc != 0 {
+	if rc := C.godoca_rdma_task_atomic_cmp_swp_set_result_buf(C.ulong(uintptr(unsafe.Pointer(task))), C.ulong(uintptr(unsafe.Pointer(resultBuf)))); rc != 0 {
 		err = library.Error("doca_rdma_task_atomic_cmp_swp_set_result_buf", int32(rc))
 		return
 	}
@@ -4861,7 +4861,7 @@ func TaskAtomicCmpSwpGetResultBuf(task *TaskAtomicCmpSwp) (result *common.Buf, e
 		return
 	}
 	var out0 unsafe.Pointer
-	if rc := C.godoca_rdma_task_atomic_cmp_swp_get_result_buf(C.uintptr_t(uintptr(unsafe.Pointer(task))), &out0); rc != 0 {
+	if rc := C.godoca_rdma_task_atomic_cmp_swp_get_result_buf(C.ulong(uintptr(unsafe.Pointer(task))), &out0); rc != 0 {
 		err = library.Error("doca_rdma_task_atomic_cmp_swp_get_result_buf", int32(rc))
 		return
 	}
@@ -4884,7 +4884,7 @@ func TaskAtomicCmpSwpSetCmpData(task *TaskAtomicCmpSwp, cmpData uint64) (err err
 	if err = library.Load(); err != nil {
 		return
 	}
-	if rc := C.godoca_rdma_task_atomic_cmp_swp_set_cmp_data(C.uintptr_t(uintptr(unsafe.Pointer(task))), C.uint64_t(cmpData)); rc != 0 {
+	if rc := C.godoca_rdma_task_atomic_cmp_swp_set_cmp_data(C.ulong(uintptr(unsafe.Pointer(task))), C.ulong(cmpData)); rc != 0 {
 		err = library.Error("doca_rdma_task_atomic_cmp_swp_set_cmp_data", int32(rc))
 		return
 	}
@@ -4909,8 +4909,8 @@ func TaskAtomicCmpSwpGetCmpData(task *TaskAtomicCmpSwp) (result uint64, err erro
 	if err = library.Load(); err != nil {
 		return
 	}
-	var out0 C.uint64_t
-	if rc := C.godoca_rdma_task_atomic_cmp_swp_get_cmp_data(C.uintptr_t(uintptr(unsafe.Pointer(task))), &out0); rc != 0 {
+	var out0 C.ulong
+	if rc := C.godoca_rdma_task_atomic_cmp_swp_get_cmp_data(C.ulong(uintptr(unsafe.Pointer(task))), &out0); rc != 0 {
 		err = library.Error("doca_rdma_task_atomic_cmp_swp_get_cmp_data", int32(rc))
 		return
 	}
@@ -4933,7 +4933,7 @@ func TaskAtomicCmpSwpSetSwapData(task *TaskAtomicCmpSwp, swapData uint64) (err e
 	if err = library.Load(); err != nil {
 		return
 	}
-	if rc := C.godoca_rdma_task_atomic_cmp_swp_set_swap_data(C.uintptr_t(uintptr(unsafe.Pointer(task))), C.uint64_t(swapData)); rc != 0 {
+	if rc := C.godoca_rdma_task_atomic_cmp_swp_set_swap_data(C.ulong(uintptr(unsafe.Pointer(task))), C.ulong(swapData)); rc != 0 {
 		err = library.Error("doca_rdma_task_atomic_cmp_swp_set_swap_data", int32(rc))
 		return
 	}
@@ -4958,8 +4958,8 @@ func TaskAtomicCmpSwpGetSwapData(task *TaskAtomicCmpSwp) (result uint64, err err
 	if err = library.Load(); err != nil {
 		return
 	}
-	var out0 C.uint64_t
-	if rc := C.godoca_rdma_task_atomic_cmp_swp_get_swap_data(C.uintptr_t(uintptr(unsafe.Pointer(task))), &out0); rc != 0 {
+	var out0 C.ulong
+	if rc := C.godoca_rdma_task_atomic_cmp_swp_get_swap_data(C.ulong(uintptr(unsafe.Pointer(task))), &out0); rc != 0 {
 		err = library.Error("doca_rdma_task_atomic_cmp_swp_get_swap_data", int32(rc))
 		return
 	}
@@ -4985,7 +4985,7 @@ func TaskAtomicCmpSwpSetRDMAConnection(task *TaskAtomicCmpSwp, rdmaConnection *C
 	if err = library.Load(); err != nil {
 		return
 	}
-	if rc := C.godoca_rdma_task_atomic_cmp_swp_set_rdma_connection(C.uintptr_t(uintptr(unsafe.Pointer(task))), C.uintptr_t(uintptr(unsafe.Pointer(rdmaConnection)))); rc != 0 {
+	if rc := C.godoca_rdma_task_atomic_cmp_swp_set_rdma_connection(C.ulong(uintptr(unsafe.Pointer(task))), C.ulong(uintptr(unsafe.Pointer(rdmaConnection)))); rc != 0 {
 		err = library.Error("doca_rdma_task_atomic_cmp_swp_set_rdma_connection", int32(rc))
 		return
 	}
@@ -5013,7 +5013,7 @@ func TaskAtomicCmpSwpGetRDMAConnection(task *TaskAtomicCmpSwp) (result *Connecti
 		return
 	}
 	var out0 unsafe.Pointer
-	if rc := C.godoca_rdma_task_atomic_cmp_swp_get_rdma_connection(C.uintptr_t(uintptr(unsafe.Pointer(task))), &out0); rc != 0 {
+	if rc := C.godoca_rdma_task_atomic_cmp_swp_get_rdma_connection(C.ulong(uintptr(unsafe.Pointer(task))), &out0); rc != 0 {
 		err = library.Error("doca_rdma_task_atomic_cmp_swp_get_rdma_connection", int32(rc))
 		return
 	}
@@ -5041,7 +5041,7 @@ func CapTaskAtomicFetchAddIsSupported(devinfo *common.Devinfo) (err error) {
 	if err = library.Load(); err != nil {
 		return
 	}
-	if rc := C.godoca_rdma_cap_task_atomic_fetch_add_is_supported(C.uintptr_t(uintptr(unsafe.Pointer(devinfo)))); rc != 0 {
+	if rc := C.godoca_rdma_cap_task_atomic_fetch_add_is_supported(C.ulong(uintptr(unsafe.Pointer(devinfo)))); rc != 0 {
 		err = library.Error("doca_rdma_cap_task_atomic_fetch_add_is_supported", int32(rc))
 		return
 	}
@@ -5076,7 +5076,7 @@ func TaskAtomicFetchAddSetConf(rdma *RDMA, numTasks uint32) (err error) {
 	if err = library.Load(); err != nil {
 		return
 	}
-	if rc := C.godoca_rdma_task_atomic_fetch_add_set_conf(C.uintptr_t(uintptr(unsafe.Pointer(rdma))), C.uint32_t(numTasks)); rc != 0 {
+	if rc := C.godoca_rdma_task_atomic_fetch_add_set_conf(C.ulong(uintptr(unsafe.Pointer(rdma))), C.uint(numTasks)); rc != 0 {
 		err = library.Error("doca_rdma_task_atomic_fetch_add_set_conf", int32(rc))
 		return
 	}
@@ -5098,7 +5098,7 @@ func TaskAtomicFetchAddSetConfQueued(rdma *RDMA, numTasks uint32) (err error) {
 	if err = library.Load(); err != nil {
 		return
 	}
-	if rc := C.godoca_rdma_task_atomic_fetch_add_set_conf_queued(C.uintptr_t(uintptr(unsafe.Pointer(rdma))), C.uint32_t(numTasks)); rc != 0 {
+	if rc := C.godoca_rdma_task_atomic_fetch_add_set_conf_queued(C.ulong(uintptr(unsafe.Pointer(rdma))), C.uint(numTasks)); rc != 0 {
 		err = library.Error("doca_rdma_task_atomic_fetch_add_set_conf", int32(rc))
 		return
 	}
@@ -5144,7 +5144,7 @@ func TaskAtomicFetchAddAllocateInit(rdma *RDMA, rdmaConnection *Connection, dstB
 		return
 	}
 	var out0 unsafe.Pointer
-	if rc := C.godoca_rdma_task_atomic_fetch_add_allocate_init(C.uintptr_t(uintptr(unsafe.Pointer(rdma))), C.uintptr_t(uintptr(unsafe.Pointer(rdmaConnection))), C.uintptr_t(uintptr(unsafe.Pointer(dstBuf))), C.uintptr_t(uintptr(unsafe.Pointer(resultBuf))), C.uint64_t(addData), C.uint64_t(userData), &out0); rc != 0 {
+	if rc := C.godoca_rdma_task_atomic_fetch_add_allocate_init(C.ulong(uintptr(unsafe.Pointer(rdma))), C.ulong(uintptr(unsafe.Pointer(rdmaConnection))), C.ulong(uintptr(unsafe.Pointer(dstBuf))), C.ulong(uintptr(unsafe.Pointer(resultBuf))), C.ulong(addData), C.ulong(userData), &out0); rc != 0 {
 		err = library.Error("doca_rdma_task_atomic_fetch_add_allocate_init", int32(rc))
 		return
 	}
@@ -5170,7 +5170,7 @@ func TaskAtomicFetchAddAsTask(task *TaskAtomicFetchAdd) (result *common.Task, er
 		return
 	}
 	var out0 unsafe.Pointer
-	if rc := C.godoca_rdma_task_atomic_fetch_add_as_task(C.uintptr_t(uintptr(unsafe.Pointer(task))), &out0); rc != 0 {
+	if rc := C.godoca_rdma_task_atomic_fetch_add_as_task(C.ulong(uintptr(unsafe.Pointer(task))), &out0); rc != 0 {
 		err = library.Error("doca_rdma_task_atomic_fetch_add_as_task", int32(rc))
 		return
 	}
@@ -5194,7 +5194,7 @@ func TaskAtomicFetchAddSetDstBuf(task *TaskAtomicFetchAdd, dstBuf *common.Buf) (
 	if err = library.Load(); err != nil {
 		return
 	}
-	if rc := C.godoca_rdma_task_atomic_fetch_add_set_dst_buf(C.uintptr_t(uintptr(unsafe.Pointer(task))), C.uintptr_t(uintptr(unsafe.Pointer(dstBuf)))); rc != 0 {
+	if rc := C.godoca_rdma_task_atomic_fetch_add_set_dst_buf(C.ulong(uintptr(unsafe.Pointer(task))), C.ulong(uintptr(unsafe.Pointer(dstBuf)))); rc != 0 {
 		err = library.Error("doca_rdma_task_atomic_fetch_add_set_dst_buf", int32(rc))
 		return
 	}
@@ -5220,7 +5220,7 @@ func TaskAtomicFetchAddGetDstBuf(task *TaskAtomicFetchAdd) (result *common.Buf, 
 		return
 	}
 	var out0 unsafe.Pointer
-	if rc := C.godoca_rdma_task_atomic_fetch_add_get_dst_buf(C.uintptr_t(uintptr(unsafe.Pointer(task))), &out0); rc != 0 {
+	if rc := C.godoca_rdma_task_atomic_fetch_add_get_dst_buf(C.ulong(uintptr(unsafe.Pointer(task))), &out0); rc != 0 {
 		err = library.Error("doca_rdma_task_atomic_fetch_add_get_dst_buf", int32(rc))
 		return
 	}
@@ -5244,7 +5244,7 @@ func TaskAtomicFetchAddSetResultBuf(task *TaskAtomicFetchAdd, resultBuf *common.
 	if err = library.Load(); err != nil {
 		return
 	}
-	if rc := C.godoca_rdma_task_atomic_fetch_add_set_result_buf(C.uintptr_t(uintptr(unsafe.Pointer(task))), C.uintptr_t(uintptr(unsafe.Pointer(resultBuf)))); rc != 0 {
+	if rc := C.godoca_rdma_task_atomic_fetch_add_set_result_buf(C.ulong(uintptr(unsafe.Pointer(task))), C.ulong(uintptr(unsafe.Pointer(resultBuf)))); rc != 0 {
 		err = library.Error("doca_rdma_task_atomic_fetch_add_set_result_buf", int32(rc))
 		return
 	}
@@ -5270,7 +5270,7 @@ func TaskAtomicFetchAddGetResultBuf(task *TaskAtomicFetchAdd) (result *common.Bu
 		return
 	}
 	var out0 unsafe.Pointer
-	if rc := C.godoca_rdma_task_atomic_fetch_add_get_result_buf(C.uintptr_t(uintptr(unsafe.Pointer(task))), &out0); rc != 0 {
+	if rc := C.godoca_rdma_task_atomic_fetch_add_get_result_buf(C.ulong(uintptr(unsafe.Pointer(task))), &out0); rc != 0 {
 		err = library.Error("doca_rdma_task_atomic_fetch_add_get_result_buf", int32(rc))
 		return
 	}
@@ -5293,7 +5293,7 @@ func TaskAtomicFetchAddSetAddData(task *TaskAtomicFetchAdd, addData uint64) (err
 	if err = library.Load(); err != nil {
 		return
 	}
-	if rc := C.godoca_rdma_task_atomic_fetch_add_set_add_data(C.uintptr_t(uintptr(unsafe.Pointer(task))), C.uint64_t(addData)); rc != 0 {
+	if rc := C.godoca_rdma_task_atomic_fetch_add_set_add_data(C.ulong(uintptr(unsafe.Pointer(task))), C.ulong(addData)); rc != 0 {
 		err = library.Error("doca_rdma_task_atomic_fetch_add_set_add_data", int32(rc))
 		return
 	}
@@ -5318,8 +5318,8 @@ func TaskAtomicFetchAddGetAddData(task *TaskAtomicFetchAdd) (result uint64, err 
 	if err = library.Load(); err != nil {
 		return
 	}
-	var out0 C.uint64_t
-	if rc := C.godoca_rdma_task_atomic_fetch_add_get_add_data(C.uintptr_t(uintptr(unsafe.Pointer(task))), &out0); rc != 0 {
+	var out0 C.ulong
+	if rc := C.godoca_rdma_task_atomic_fetch_add_get_add_data(C.ulong(uintptr(unsafe.Pointer(task))), &out0); rc != 0 {
 		err = library.Error("doca_rdma_task_atomic_fetch_add_get_add_data", int32(rc))
 		return
 	}
@@ -5345,7 +5345,7 @@ func TaskAtomicFetchAddSetRDMAConnection(task *TaskAtomicFetchAdd, rdmaConnectio
 	if err = library.Load(); err != nil {
 		return
 	}
-	if rc := C.godoca_rdma_task_atomic_fetch_add_set_rdma_connection(C.uintptr_t(uintptr(unsafe.Pointer(task))), C.uintptr_t(uintptr(unsafe.Pointer(rdmaConnection)))); rc != 0 {
+	if rc := C.godoca_rdma_task_atomic_fetch_add_set_rdma_connection(C.ulong(uintptr(unsafe.Pointer(task))), C.ulong(uintptr(unsafe.Pointer(rdmaConnection)))); rc != 0 {
 		err = library.Error("doca_rdma_task_atomic_fetch_add_set_rdma_connection", int32(rc))
 		return
 	}
@@ -5373,7 +5373,7 @@ func TaskAtomicFetchAddGetRDMAConnection(task *TaskAtomicFetchAdd) (result *Conn
 		return
 	}
 	var out0 unsafe.Pointer
-	if rc := C.godoca_rdma_task_atomic_fetch_add_get_rdma_connection(C.uintptr_t(uintptr(unsafe.Pointer(task))), &out0); rc != 0 {
+	if rc := C.godoca_rdma_task_atomic_fetch_add_get_rdma_connection(C.ulong(uintptr(unsafe.Pointer(task))), &out0); rc != 0 {
 		err = library.Error("doca_rdma_task_atomic_fetch_add_get_rdma_connection", int32(rc))
 		return
 	}
@@ -5401,7 +5401,7 @@ func CapTaskRemoteNetSyncEventGetIsSupported(devinfo *common.Devinfo) (err error
 	if err = library.Load(); err != nil {
 		return
 	}
-	if rc := C.godoca_rdma_cap_task_remote_net_sync_event_get_is_supported(C.uintptr_t(uintptr(unsafe.Pointer(devinfo)))); rc != 0 {
+	if rc := C.godoca_rdma_cap_task_remote_net_sync_event_get_is_supported(C.ulong(uintptr(unsafe.Pointer(devinfo)))); rc != 0 {
 		err = library.Error("doca_rdma_cap_task_remote_net_sync_event_get_is_supported", int32(rc))
 		return
 	}
@@ -5436,7 +5436,7 @@ func TaskRemoteNetSyncEventGetSetConf(rdma *RDMA, numTasks uint32) (err error) {
 	if err = library.Load(); err != nil {
 		return
 	}
-	if rc := C.godoca_rdma_task_remote_net_sync_event_get_set_conf(C.uintptr_t(uintptr(unsafe.Pointer(rdma))), C.uint32_t(numTasks)); rc != 0 {
+	if rc := C.godoca_rdma_task_remote_net_sync_event_get_set_conf(C.ulong(uintptr(unsafe.Pointer(rdma))), C.uint(numTasks)); rc != 0 {
 		err = library.Error("doca_rdma_task_remote_net_sync_event_get_set_conf", int32(rc))
 		return
 	}
@@ -5458,7 +5458,7 @@ func TaskRemoteNetSyncEventGetSetConfQueued(rdma *RDMA, numTasks uint32) (err er
 	if err = library.Load(); err != nil {
 		return
 	}
-	if rc := C.godoca_rdma_task_remote_net_sync_event_get_set_conf_queued(C.uintptr_t(uintptr(unsafe.Pointer(rdma))), C.uint32_t(numTasks)); rc != 0 {
+	if rc := C.godoca_rdma_task_remote_net_sync_event_get_set_conf_queued(C.ulong(uintptr(unsafe.Pointer(rdma))), C.uint(numTasks)); rc != 0 {
 		err = library.Error("doca_rdma_task_remote_net_sync_event_get_set_conf", int32(rc))
 		return
 	}
@@ -5501,7 +5501,7 @@ func TaskRemoteNetSyncEventGetAllocateInit(rdma *RDMA, rdmaConnection *Connectio
 		return
 	}
 	var out0 unsafe.Pointer
-	if rc := C.godoca_rdma_task_remote_net_sync_event_get_allocate_init(C.uintptr_t(uintptr(unsafe.Pointer(rdma))), C.uintptr_t(uintptr(unsafe.Pointer(rdmaConnection))), C.uintptr_t(uintptr(unsafe.Pointer(event))), C.uintptr_t(uintptr(unsafe.Pointer(dstBuf))), C.uint64_t(userData), &out0); rc != 0 {
+	if rc := C.godoca_rdma_task_remote_net_sync_event_get_allocate_init(C.ulong(uintptr(unsafe.Pointer(rdma))), C.ulong(uintptr(unsafe.Pointer(rdmaConnection))), C.ulong(uintptr(unsafe.Pointer(event))), C.ulong(uintptr(unsafe.Pointer(dstBuf))), C.ulong(userData), &out0); rc != 0 {
 		err = library.Error("doca_rdma_task_remote_net_sync_event_get_allocate_init", int32(rc))
 		return
 	}
@@ -5527,7 +5527,7 @@ func TaskRemoteNetSyncEventGetAsTask(task *TaskRemoteNetSyncEventGet) (result *c
 		return
 	}
 	var out0 unsafe.Pointer
-	if rc := C.godoca_rdma_task_remote_net_sync_event_get_as_task(C.uintptr_t(uintptr(unsafe.Pointer(task))), &out0); rc != 0 {
+	if rc := C.godoca_rdma_task_remote_net_sync_event_get_as_task(C.ulong(uintptr(unsafe.Pointer(task))), &out0); rc != 0 {
 		err = library.Error("doca_rdma_task_remote_net_sync_event_get_as_task", int32(rc))
 		return
 	}
@@ -5551,7 +5551,7 @@ func TaskRemoteNetSyncEventGetSetSyncEvent(task *TaskRemoteNetSyncEventGet, even
 	if err = library.Load(); err != nil {
 		return
 	}
-	if rc := C.godoca_rdma_task_remote_net_sync_event_get_set_sync_event(C.uintptr_t(uintptr(unsafe.Pointer(task))), C.uintptr_t(uintptr(unsafe.Pointer(event)))); rc != 0 {
+	if rc := C.godoca_rdma_task_remote_net_sync_event_get_set_sync_event(C.ulong(uintptr(unsafe.Pointer(task))), C.ulong(uintptr(unsafe.Pointer(event)))); rc != 0 {
 		err = library.Error("doca_rdma_task_remote_net_sync_event_get_set_sync_event", int32(rc))
 		return
 	}
@@ -5577,7 +5577,7 @@ func TaskRemoteNetSyncEventGetGetSyncEvent(task *TaskRemoteNetSyncEventGet) (res
 		return
 	}
 	var out0 unsafe.Pointer
-	if rc := C.godoca_rdma_task_remote_net_sync_event_get_get_sync_event(C.uintptr_t(uintptr(unsafe.Pointer(task))), &out0); rc != 0 {
+	if rc := C.godoca_rdma_task_remote_net_sync_event_get_get_sync_event(C.ulong(uintptr(unsafe.Pointer(task))), &out0); rc != 0 {
 		err = library.Error("doca_rdma_task_remote_net_sync_event_get_get_sync_event", int32(rc))
 		return
 	}
@@ -5601,7 +5601,7 @@ func TaskRemoteNetSyncEventGetSetDstBuf(task *TaskRemoteNetSyncEventGet, dstBuf 
 	if err = library.Load(); err != nil {
 		return
 	}
-	if rc := C.godoca_rdma_task_remote_net_sync_event_get_set_dst_buf(C.uintptr_t(uintptr(unsafe.Pointer(task))), C.uintptr_t(uintptr(unsafe.Pointer(dstBuf)))); rc != 0 {
+	if rc := C.godoca_rdma_task_remote_net_sync_event_get_set_dst_buf(C.ulong(uintptr(unsafe.Pointer(task))), C.ulong(uintptr(unsafe.Pointer(dstBuf)))); rc != 0 {
 		err = library.Error("doca_rdma_task_remote_net_sync_event_get_set_dst_buf", int32(rc))
 		return
 	}
@@ -5627,7 +5627,7 @@ func TaskRemoteNetSyncEventGetGetDstBuf(task *TaskRemoteNetSyncEventGet) (result
 		return
 	}
 	var out0 unsafe.Pointer
-	if rc := C.godoca_rdma_task_remote_net_sync_event_get_get_dst_buf(C.uintptr_t(uintptr(unsafe.Pointer(task))), &out0); rc != 0 {
+	if rc := C.godoca_rdma_task_remote_net_sync_event_get_get_dst_buf(C.ulong(uintptr(unsafe.Pointer(task))), &out0); rc != 0 {
 		err = library.Error("doca_rdma_task_remote_net_sync_event_get_get_dst_buf", int32(rc))
 		return
 	}
@@ -5654,8 +5654,8 @@ func TaskRemoteNetSyncEventGetGetResultLen(task *TaskRemoteNetSyncEventGet) (res
 	if err = library.Load(); err != nil {
 		return
 	}
-	var out0 C.uint32_t
-	if rc := C.godoca_rdma_task_remote_net_sync_event_get_get_result_len(C.uintptr_t(uintptr(unsafe.Pointer(task))), &out0); rc != 0 {
+	var out0 C.uint
+	if rc := C.godoca_rdma_task_remote_net_sync_event_get_get_result_len(C.ulong(uintptr(unsafe.Pointer(task))), &out0); rc != 0 {
 		err = library.Error("doca_rdma_task_remote_net_sync_event_get_get_result_len", int32(rc))
 		return
 	}
@@ -5681,7 +5681,7 @@ func TaskRemoteNetSyncEventGetSetRDMAConnection(task *TaskRemoteNetSyncEventGet,
 	if err = library.Load(); err != nil {
 		return
 	}
-	if rc := C.godoca_rdma_task_remote_net_sync_event_get_set_rdma_connection(C.uintptr_t(uintptr(unsafe.Pointer(task))), C.uintptr_t(uintptr(unsafe.Pointer(rdmaConnection)))); rc != 0 {
+	if rc := C.godoca_rdma_task_remote_net_sync_event_get_set_rdma_connection(C.ulong(uintptr(unsafe.Pointer(task))), C.ulong(uintptr(unsafe.Pointer(rdmaConnection)))); rc != 0 {
 		err = library.Error("doca_rdma_task_remote_net_sync_event_get_set_rdma_connection", int32(rc))
 		return
 	}
@@ -5709,7 +5709,7 @@ func TaskRemoteNetSyncEventGetGetRDMAConnection(task *TaskRemoteNetSyncEventGet)
 		return
 	}
 	var out0 unsafe.Pointer
-	if rc := C.godoca_rdma_task_remote_net_sync_event_get_get_rdma_connection(C.uintptr_t(uintptr(unsafe.Pointer(task))), &out0); rc != 0 {
+	if rc := C.godoca_rdma_task_remote_net_sync_event_get_get_rdma_connection(C.ulong(uintptr(unsafe.Pointer(task))), &out0); rc != 0 {
 		err = library.Error("doca_rdma_task_remote_net_sync_event_get_get_rdma_connection", int32(rc))
 		return
 	}
@@ -5737,7 +5737,7 @@ func CapTaskRemoteNetSyncEventNotifySetIsSupported(devinfo *common.Devinfo) (err
 	if err = library.Load(); err != nil {
 		return
 	}
-	if rc := C.godoca_rdma_cap_task_remote_net_sync_event_notify_set_is_supported(C.uintptr_t(uintptr(unsafe.Pointer(devinfo)))); rc != 0 {
+	if rc := C.godoca_rdma_cap_task_remote_net_sync_event_notify_set_is_supported(C.ulong(uintptr(unsafe.Pointer(devinfo)))); rc != 0 {
 		err = library.Error("doca_rdma_cap_task_remote_net_sync_event_notify_set_is_supported", int32(rc))
 		return
 	}
@@ -5774,7 +5774,7 @@ func TaskRemoteNetSyncEventNotifySetSetConf(rdma *RDMA, numTasks uint32) (err er
 	if err = library.Load(); err != nil {
 		return
 	}
-	if rc := C.godoca_rdma_task_remote_net_sync_event_notify_set_set_conf(C.uintptr_t(uintptr(unsafe.Pointer(rdma))), C.uint32_t(numTasks)); rc != 0 {
+	if rc := C.godoca_rdma_task_remote_net_sync_event_notify_set_set_conf(C.ulong(uintptr(unsafe.Pointer(rdma))), C.uint(numTasks)); rc != 0 {
 		err = library.Error("doca_rdma_task_remote_net_sync_event_notify_set_set_conf", int32(rc))
 		return
 	}
@@ -5798,7 +5798,7 @@ func TaskRemoteNetSyncEventNotifySetSetConfQueued(rdma *RDMA, numTasks uint32) (
 	if err = library.Load(); err != nil {
 		return
 	}
-	if rc := C.godoca_rdma_task_remote_net_sync_event_notify_set_set_conf_queued(C.uintptr_t(uintptr(unsafe.Pointer(rdma))), C.uint32_t(numTasks)); rc != 0 {
+	if rc := C.godoca_rdma_task_remote_net_sync_event_notify_set_set_conf_queued(C.ulong(uintptr(unsafe.Pointer(rdma))), C.uint(numTasks)); rc != 0 {
 		err = library.Error("doca_rdma_task_remote_net_sync_event_notify_set_set_conf", int32(rc))
 		return
 	}
@@ -5842,7 +5842,7 @@ func TaskRemoteNetSyncEventNotifySetAllocateInit(rdma *RDMA, rdmaConnection *Con
 		return
 	}
 	var out0 unsafe.Pointer
-	if rc := C.godoca_rdma_task_remote_net_sync_event_notify_set_allocate_init(C.uintptr_t(uintptr(unsafe.Pointer(rdma))), C.uintptr_t(uintptr(unsafe.Pointer(rdmaConnection))), C.uintptr_t(uintptr(unsafe.Pointer(event))), C.uintptr_t(uintptr(unsafe.Pointer(srcBuf))), C.uint64_t(userData), &out0); rc != 0 {
+	if rc := C.godoca_rdma_task_remote_net_sync_event_notify_set_allocate_init(C.ulong(uintptr(unsafe.Pointer(rdma))), C.ulong(uintptr(unsafe.Pointer(rdmaConnection))), C.ulong(uintptr(unsafe.Pointer(event))), C.ulong(uintptr(unsafe.Pointer(srcBuf))), C.ulong(userData), &out0); rc != 0 {
 		err = library.Error("doca_rdma_task_remote_net_sync_event_notify_set_allocate_init", int32(rc))
 		return
 	}
@@ -5868,7 +5868,7 @@ func TaskRemoteNetSyncEventNotifySetAsTask(task *TaskRemoteNetSyncEventNotifySet
 		return
 	}
 	var out0 unsafe.Pointer
-	if rc := C.godoca_rdma_task_remote_net_sync_event_notify_set_as_task(C.uintptr_t(uintptr(unsafe.Pointer(task))), &out0); rc != 0 {
+	if rc := C.godoca_rdma_task_remote_net_sync_event_notify_set_as_task(C.ulong(uintptr(unsafe.Pointer(task))), &out0); rc != 0 {
 		err = library.Error("doca_rdma_task_remote_net_sync_event_notify_set_as_task", int32(rc))
 		return
 	}
@@ -5892,7 +5892,7 @@ func TaskRemoteNetSyncEventNotifySetSetSyncEvent(task *TaskRemoteNetSyncEventNot
 	if err = library.Load(); err != nil {
 		return
 	}
-	if rc := C.godoca_rdma_task_remote_net_sync_event_notify_set_set_sync_event(C.uintptr_t(uintptr(unsafe.Pointer(task))), C.uintptr_t(uintptr(unsafe.Pointer(event)))); rc != 0 {
+	if rc := C.godoca_rdma_task_remote_net_sync_event_notify_set_set_sync_event(C.ulong(uintptr(unsafe.Pointer(task))), C.ulong(uintptr(unsafe.Pointer(event)))); rc != 0 {
 		err = library.Error("doca_rdma_task_remote_net_sync_event_notify_set_set_sync_event", int32(rc))
 		return
 	}
@@ -5918,7 +5918,7 @@ func TaskRemoteNetSyncEventNotifySetGetSyncEvent(task *TaskRemoteNetSyncEventNot
 		return
 	}
 	var out0 unsafe.Pointer
-	if rc := C.godoca_rdma_task_remote_net_sync_event_notify_set_get_sync_event(C.uintptr_t(uintptr(unsafe.Pointer(task))), &out0); rc != 0 {
+	if rc := C.godoca_rdma_task_remote_net_sync_event_notify_set_get_sync_event(C.ulong(uintptr(unsafe.Pointer(task))), &out0); rc != 0 {
 		err = library.Error("doca_rdma_task_remote_net_sync_event_notify_set_get_sync_event", int32(rc))
 		return
 	}
@@ -5944,7 +5944,7 @@ func TaskRemoteNetSyncEventNotifySetSetRDMAConnection(task *TaskRemoteNetSyncEve
 	if err = library.Load(); err != nil {
 		return
 	}
-	if rc := C.godoca_rdma_task_remote_net_sync_event_notify_set_set_rdma_connection(C.uintptr_t(uintptr(unsafe.Pointer(task))), C.uintptr_t(uintptr(unsafe.Pointer(rdmaConnection)))); rc != 0 {
+	if rc := C.godoca_rdma_task_remote_net_sync_event_notify_set_set_rdma_connection(C.ulong(uintptr(unsafe.Pointer(task))), C.ulong(uintptr(unsafe.Pointer(rdmaConnection)))); rc != 0 {
 		err = library.Error("doca_rdma_task_remote_net_sync_event_notify_set_set_rdma_connection", int32(rc))
 		return
 	}
@@ -5972,7 +5972,7 @@ func TaskRemoteNetSyncEventNotifySetGetRDMAConnection(task *TaskRemoteNetSyncEve
 		return
 	}
 	var out0 unsafe.Pointer
-	if rc := C.godoca_rdma_task_remote_net_sync_event_notify_set_get_rdma_connection(C.uintptr_t(uintptr(unsafe.Pointer(task))), &out0); rc != 0 {
+	if rc := C.godoca_rdma_task_remote_net_sync_event_notify_set_get_rdma_connection(C.ulong(uintptr(unsafe.Pointer(task))), &out0); rc != 0 {
 		err = library.Error("doca_rdma_task_remote_net_sync_event_notify_set_get_rdma_connection", int32(rc))
 		return
 	}
@@ -5997,7 +5997,7 @@ func TaskRemoteNetSyncEventNotifySetSetSrcBuf(task *TaskRemoteNetSyncEventNotify
 	if err = library.Load(); err != nil {
 		return
 	}
-	if rc := C.godoca_rdma_task_remote_net_sync_event_notify_set_set_src_buf(C.uintptr_t(uintptr(unsafe.Pointer(task))), C.uintptr_t(uintptr(unsafe.Pointer(srcBuf)))); rc != 0 {
+	if rc := C.godoca_rdma_task_remote_net_sync_event_notify_set_set_src_buf(C.ulong(uintptr(unsafe.Pointer(task))), C.ulong(uintptr(unsafe.Pointer(srcBuf)))); rc != 0 {
 		err = library.Error("doca_rdma_task_remote_net_sync_event_notify_set_set_src_buf", int32(rc))
 		return
 	}
@@ -6023,7 +6023,7 @@ func TaskRemoteNetSyncEventNotifySetGetSrcBuf(task *TaskRemoteNetSyncEventNotify
 		return
 	}
 	var out0 unsafe.Pointer
-	if rc := C.godoca_rdma_task_remote_net_sync_event_notify_set_get_src_buf(C.uintptr_t(uintptr(unsafe.Pointer(task))), &out0); rc != 0 {
+	if rc := C.godoca_rdma_task_remote_net_sync_event_notify_set_get_src_buf(C.ulong(uintptr(unsafe.Pointer(task))), &out0); rc != 0 {
 		err = library.Error("doca_rdma_task_remote_net_sync_event_notify_set_get_src_buf", int32(rc))
 		return
 	}
@@ -6051,7 +6051,7 @@ func CapTaskRemoteNetSyncEventNotifyAddIsSupported(devinfo *common.Devinfo) (err
 	if err = library.Load(); err != nil {
 		return
 	}
-	if rc := C.godoca_rdma_cap_task_remote_net_sync_event_notify_add_is_supported(C.uintptr_t(uintptr(unsafe.Pointer(devinfo)))); rc != 0 {
+	if rc := C.godoca_rdma_cap_task_remote_net_sync_event_notify_add_is_supported(C.ulong(uintptr(unsafe.Pointer(devinfo)))); rc != 0 {
 		err = library.Error("doca_rdma_cap_task_remote_net_sync_event_notify_add_is_supported", int32(rc))
 		return
 	}
@@ -6088,7 +6088,7 @@ func TaskRemoteNetSyncEventNotifyAddSetConf(rdma *RDMA, numTasks uint32) (err er
 	if err = library.Load(); err != nil {
 		return
 	}
-	if rc := C.godoca_rdma_task_remote_net_sync_event_notify_add_set_conf(C.uintptr_t(uintptr(unsafe.Pointer(rdma))), C.uint32_t(numTasks)); rc != 0 {
+	if rc := C.godoca_rdma_task_remote_net_sync_event_notify_add_set_conf(C.ulong(uintptr(unsafe.Pointer(rdma))), C.uint(numTasks)); rc != 0 {
 		err = library.Error("doca_rdma_task_remote_net_sync_event_notify_add_set_conf", int32(rc))
 		return
 	}
@@ -6112,7 +6112,7 @@ func TaskRemoteNetSyncEventNotifyAddSetConfQueued(rdma *RDMA, numTasks uint32) (
 	if err = library.Load(); err != nil {
 		return
 	}
-	if rc := C.godoca_rdma_task_remote_net_sync_event_notify_add_set_conf_queued(C.uintptr_t(uintptr(unsafe.Pointer(rdma))), C.uint32_t(numTasks)); rc != 0 {
+	if rc := C.godoca_rdma_task_remote_net_sync_event_notify_add_set_conf_queued(C.ulong(uintptr(unsafe.Pointer(rdma))), C.uint(numTasks)); rc != 0 {
 		err = library.Error("doca_rdma_task_remote_net_sync_event_notify_add_set_conf", int32(rc))
 		return
 	}
@@ -6157,7 +6157,7 @@ func TaskRemoteNetSyncEventNotifyAddAllocateInit(rdma *RDMA, rdmaConnection *Con
 		return
 	}
 	var out0 unsafe.Pointer
-	if rc := C.godoca_rdma_task_remote_net_sync_event_notify_add_allocate_init(C.uintptr_t(uintptr(unsafe.Pointer(rdma))), C.uintptr_t(uintptr(unsafe.Pointer(rdmaConnection))), C.uintptr_t(uintptr(unsafe.Pointer(event))), C.uintptr_t(uintptr(unsafe.Pointer(resultBuf))), C.uint64_t(addData), C.uint64_t(userData), &out0); rc != 0 {
+	if rc := C.godoca_rdma_task_remote_net_sync_event_notify_add_allocate_init(C.ulong(uintptr(unsafe.Pointer(rdma))), C.ulong(uintptr(unsafe.Pointer(rdmaConnection))), C.ulong(uintptr(unsafe.Pointer(event))), C.ulong(uintptr(unsafe.Pointer(resultBuf))), C.ulong(addData), C.ulong(userData), &out0); rc != 0 {
 		err = library.Error("doca_rdma_task_remote_net_sync_event_notify_add_allocate_init", int32(rc))
 		return
 	}
@@ -6183,7 +6183,7 @@ func TaskRemoteNetSyncEventNotifyAddAsTask(task *TaskRemoteNetSyncEventNotifyAdd
 		return
 	}
 	var out0 unsafe.Pointer
-	if rc := C.godoca_rdma_task_remote_net_sync_event_notify_add_as_task(C.uintptr_t(uintptr(unsafe.Pointer(task))), &out0); rc != 0 {
+	if rc := C.godoca_rdma_task_remote_net_sync_event_notify_add_as_task(C.ulong(uintptr(unsafe.Pointer(task))), &out0); rc != 0 {
 		err = library.Error("doca_rdma_task_remote_net_sync_event_notify_add_as_task", int32(rc))
 		return
 	}
@@ -6207,7 +6207,7 @@ func TaskRemoteNetSyncEventNotifyAddSetSyncEvent(task *TaskRemoteNetSyncEventNot
 	if err = library.Load(); err != nil {
 		return
 	}
-	if rc := C.godoca_rdma_task_remote_net_sync_event_notify_add_set_sync_event(C.uintptr_t(uintptr(unsafe.Pointer(task))), C.uintptr_t(uintptr(unsafe.Pointer(event)))); rc != 0 {
+	if rc := C.godoca_rdma_task_remote_net_sync_event_notify_add_set_sync_event(C.ulong(uintptr(unsafe.Pointer(task))), C.ulong(uintptr(unsafe.Pointer(event)))); rc != 0 {
 		err = library.Error("doca_rdma_task_remote_net_sync_event_notify_add_set_sync_event", int32(rc))
 		return
 	}
@@ -6233,7 +6233,7 @@ func TaskRemoteNetSyncEventNotifyAddGetSyncEvent(task *TaskRemoteNetSyncEventNot
 		return
 	}
 	var out0 unsafe.Pointer
-	if rc := C.godoca_rdma_task_remote_net_sync_event_notify_add_get_sync_event(C.uintptr_t(uintptr(unsafe.Pointer(task))), &out0); rc != 0 {
+	if rc := C.godoca_rdma_task_remote_net_sync_event_notify_add_get_sync_event(C.ulong(uintptr(unsafe.Pointer(task))), &out0); rc != 0 {
 		err = library.Error("doca_rdma_task_remote_net_sync_event_notify_add_get_sync_event", int32(rc))
 		return
 	}
@@ -6258,7 +6258,7 @@ func TaskRemoteNetSyncEventNotifyAddSetResultBuf(task *TaskRemoteNetSyncEventNot
 	if err = library.Load(); err != nil {
 		return
 	}
-	if rc := C.godoca_rdma_task_remote_net_sync_event_notify_add_set_result_buf(C.uintptr_t(uintptr(unsafe.Pointer(task))), C.uintptr_t(uintptr(unsafe.Pointer(resultBuf)))); rc != 0 {
+	if rc := C.godoca_rdma_task_remote_net_sync_event_notify_add_set_result_buf(C.ulong(uintptr(unsafe.Pointer(task))), C.ulong(uintptr(unsafe.Pointer(resultBuf)))); rc != 0 {
 		err = library.Error("doca_rdma_task_remote_net_sync_event_notify_add_set_result_buf", int32(rc))
 		return
 	}
@@ -6284,7 +6284,7 @@ func TaskRemoteNetSyncEventNotifyAddGetResultBuf(task *TaskRemoteNetSyncEventNot
 		return
 	}
 	var out0 unsafe.Pointer
-	if rc := C.godoca_rdma_task_remote_net_sync_event_notify_add_get_result_buf(C.uintptr_t(uintptr(unsafe.Pointer(task))), &out0); rc != 0 {
+	if rc := C.godoca_rdma_task_remote_net_sync_event_notify_add_get_result_buf(C.ulong(uintptr(unsafe.Pointer(task))), &out0); rc != 0 {
 		err = library.Error("doca_rdma_task_remote_net_sync_event_notify_add_get_result_buf", int32(rc))
 		return
 	}
@@ -6307,7 +6307,7 @@ func TaskRemoteNetSyncEventNotifyAddSetAddData(task *TaskRemoteNetSyncEventNotif
 	if err = library.Load(); err != nil {
 		return
 	}
-	if rc := C.godoca_rdma_task_remote_net_sync_event_notify_add_set_add_data(C.uintptr_t(uintptr(unsafe.Pointer(task))), C.uint64_t(addData)); rc != 0 {
+	if rc := C.godoca_rdma_task_remote_net_sync_event_notify_add_set_add_data(C.ulong(uintptr(unsafe.Pointer(task))), C.ulong(addData)); rc != 0 {
 		err = library.Error("doca_rdma_task_remote_net_sync_event_notify_add_set_add_data", int32(rc))
 		return
 	}
@@ -6332,8 +6332,8 @@ func TaskRemoteNetSyncEventNotifyAddGetAddData(task *TaskRemoteNetSyncEventNotif
 	if err = library.Load(); err != nil {
 		return
 	}
-	var out0 C.uint64_t
-	if rc := C.godoca_rdma_task_remote_net_sync_event_notify_add_get_add_data(C.uintptr_t(uintptr(unsafe.Pointer(task))), &out0); rc != 0 {
+	var out0 C.ulong
+	if rc := C.godoca_rdma_task_remote_net_sync_event_notify_add_get_add_data(C.ulong(uintptr(unsafe.Pointer(task))), &out0); rc != 0 {
 		err = library.Error("doca_rdma_task_remote_net_sync_event_notify_add_get_add_data", int32(rc))
 		return
 	}
@@ -6359,7 +6359,7 @@ func TaskRemoteNetSyncEventNotifyAddSetRDMAConnection(task *TaskRemoteNetSyncEve
 	if err = library.Load(); err != nil {
 		return
 	}
-	if rc := C.godoca_rdma_task_remote_net_sync_event_notify_add_set_rdma_connection(C.uintptr_t(uintptr(unsafe.Pointer(task))), C.uintptr_t(uintptr(unsafe.Pointer(rdmaConnection)))); rc != 0 {
+	if rc := C.godoca_rdma_task_remote_net_sync_event_notify_add_set_rdma_connection(C.ulong(uintptr(unsafe.Pointer(task))), C.ulong(uintptr(unsafe.Pointer(rdmaConnection)))); rc != 0 {
 		err = library.Error("doca_rdma_task_remote_net_sync_event_notify_add_set_rdma_connection", int32(rc))
 		return
 	}
@@ -6387,7 +6387,7 @@ func TaskRemoteNetSyncEventNotifyAddGetRDMAConnection(task *TaskRemoteNetSyncEve
 		return
 	}
 	var out0 unsafe.Pointer
-	if rc := C.godoca_rdma_task_remote_net_sync_event_notify_add_get_rdma_connection(C.uintptr_t(uintptr(unsafe.Pointer(task))), &out0); rc != 0 {
+	if rc := C.godoca_rdma_task_remote_net_sync_event_notify_add_get_rdma_connection(C.ulong(uintptr(unsafe.Pointer(task))), &out0); rc != 0 {
 		err = library.Error("doca_rdma_task_remote_net_sync_event_notify_add_get_rdma_connection", int32(rc))
 		return
 	}
@@ -6417,7 +6417,7 @@ func DPACompletionAttach(rdma *RDMA, dpaComp *dpa.Completion) (err error) {
 	if err = library.Load(); err != nil {
 		return
 	}
-	if rc := C.godoca_rdma_dpa_completion_attach(C.uintptr_t(uintptr(unsafe.Pointer(rdma))), C.uintptr_t(uintptr(unsafe.Pointer(dpaComp)))); rc != 0 {
+	if rc := C.godoca_rdma_dpa_completion_attach(C.ulong(uintptr(unsafe.Pointer(rdma))), C.ulong(uintptr(unsafe.Pointer(dpaComp)))); rc != 0 {
 		err = library.Error("doca_rdma_dpa_completion_attach", int32(rc))
 		return
 	}
@@ -6454,7 +6454,7 @@ func TaskReceiveSubmitPosts(inbox *abi.Inbox, posts []*abi.Post) (err error) {
 	if err = library.Load(); err != nil {
 		return
 	}
-	if rc := C.godoca_rdma_task_receive_submit_posts(C.uintptr_t(uintptr(unsafe.Pointer(inbox))), C.uintptr_t(uintptr(unsafe.Pointer(unsafe.SliceData(posts)))), C.uint32_t(len(posts))); rc != 0 {
+	if rc := C.godoca_rdma_task_receive_submit_posts(C.ulong(uintptr(unsafe.Pointer(inbox))), C.ulong(uintptr(unsafe.Pointer(unsafe.SliceData(posts)))), C.uint(len(posts))); rc != 0 {
 		err = library.Error("doca_task_submit", int32(rc))
 	}
 	return
@@ -6481,7 +6481,7 @@ func TaskSendSubmitQueued(ring *abi.Ring, queue *abi.Queue, batch *abi.Batch, wa
 	if err = library.Load(); err != nil {
 		return
 	}
-	if rc := C.godoca_rdma_task_send_submit_queued(C.uintptr_t(uintptr(unsafe.Pointer(ring))), C.uintptr_t(uintptr(unsafe.Pointer(queue))), C.uintptr_t(uintptr(unsafe.Pointer(batch))), C.uint8_t(abi.Byte(wait))); rc != 0 {
+	if rc := C.godoca_rdma_task_send_submit_queued(C.ulong(uintptr(unsafe.Pointer(ring))), C.ulong(uintptr(unsafe.Pointer(queue))), C.ulong(uintptr(unsafe.Pointer(batch))), C.uchar(abi.Byte(wait))); rc != 0 {
 		err = library.Error("doca_task_submit", int32(rc))
 	}
 	return
@@ -6509,7 +6509,7 @@ func TaskSendImmSubmitQueued(ring *abi.Ring, queue *abi.Queue, batch *abi.Batch,
 	if err = library.Load(); err != nil {
 		return
 	}
-	if rc := C.godoca_rdma_task_send_imm_submit_queued(C.uintptr_t(uintptr(unsafe.Pointer(ring))), C.uintptr_t(uintptr(unsafe.Pointer(queue))), C.uintptr_t(uintptr(unsafe.Pointer(batch))), C.uint8_t(abi.Byte(wait))); rc != 0 {
+	if rc := C.godoca_rdma_task_send_imm_submit_queued(C.ulong(uintptr(unsafe.Pointer(ring))), C.ulong(uintptr(unsafe.Pointer(queue))), C.ulong(uintptr(unsafe.Pointer(batch))), C.uchar(abi.Byte(wait))); rc != 0 {
 		err = library.Error("doca_task_submit", int32(rc))
 	}
 	return
@@ -6537,7 +6537,7 @@ func TaskReadSubmitQueued(ring *abi.Ring, queue *abi.Queue, batch *abi.Batch, wa
 	if err = library.Load(); err != nil {
 		return
 	}
-	if rc := C.godoca_rdma_task_read_submit_queued(C.uintptr_t(uintptr(unsafe.Pointer(ring))), C.uintptr_t(uintptr(unsafe.Pointer(queue))), C.uintptr_t(uintptr(unsafe.Pointer(batch))), C.uint8_t(abi.Byte(wait))); rc != 0 {
+	if rc := C.godoca_rdma_task_read_submit_queued(C.ulong(uintptr(unsafe.Pointer(ring))), C.ulong(uintptr(unsafe.Pointer(queue))), C.ulong(uintptr(unsafe.Pointer(batch))), C.uchar(abi.Byte(wait))); rc != 0 {
 		err = library.Error("doca_task_submit", int32(rc))
 	}
 	return
@@ -6565,7 +6565,7 @@ func TaskWriteSubmitQueued(ring *abi.Ring, queue *abi.Queue, batch *abi.Batch, w
 	if err = library.Load(); err != nil {
 		return
 	}
-	if rc := C.godoca_rdma_task_write_submit_queued(C.uintptr_t(uintptr(unsafe.Pointer(ring))), C.uintptr_t(uintptr(unsafe.Pointer(queue))), C.uintptr_t(uintptr(unsafe.Pointer(batch))), C.uint8_t(abi.Byte(wait))); rc != 0 {
+	if rc := C.godoca_rdma_task_write_submit_queued(C.ulong(uintptr(unsafe.Pointer(ring))), C.ulong(uintptr(unsafe.Pointer(queue))), C.ulong(uintptr(unsafe.Pointer(batch))), C.uchar(abi.Byte(wait))); rc != 0 {
 		err = library.Error("doca_task_submit", int32(rc))
 	}
 	return
@@ -6594,7 +6594,7 @@ func TaskWriteImmSubmitQueued(ring *abi.Ring, queue *abi.Queue, batch *abi.Batch
 	if err = library.Load(); err != nil {
 		return
 	}
-	if rc := C.godoca_rdma_task_write_imm_submit_queued(C.uintptr_t(uintptr(unsafe.Pointer(ring))), C.uintptr_t(uintptr(unsafe.Pointer(queue))), C.uintptr_t(uintptr(unsafe.Pointer(batch))), C.uint8_t(abi.Byte(wait))); rc != 0 {
+	if rc := C.godoca_rdma_task_write_imm_submit_queued(C.ulong(uintptr(unsafe.Pointer(ring))), C.ulong(uintptr(unsafe.Pointer(queue))), C.ulong(uintptr(unsafe.Pointer(batch))), C.uchar(abi.Byte(wait))); rc != 0 {
 		err = library.Error("doca_task_submit", int32(rc))
 	}
 	return
@@ -6625,7 +6625,7 @@ func TaskAtomicCmpSwpSubmitQueued(ring *abi.Ring, queue *abi.Queue, batch *abi.B
 	if err = library.Load(); err != nil {
 		return
 	}
-	if rc := C.godoca_rdma_task_atomic_cmp_swp_submit_queued(C.uintptr_t(uintptr(unsafe.Pointer(ring))), C.uintptr_t(uintptr(unsafe.Pointer(queue))), C.uintptr_t(uintptr(unsafe.Pointer(batch))), C.uint8_t(abi.Byte(wait))); rc != 0 {
+	if rc := C.godoca_rdma_task_atomic_cmp_swp_submit_queued(C.ulong(uintptr(unsafe.Pointer(ring))), C.ulong(uintptr(unsafe.Pointer(queue))), C.ulong(uintptr(unsafe.Pointer(batch))), C.uchar(abi.Byte(wait))); rc != 0 {
 		err = library.Error("doca_task_submit", int32(rc))
 	}
 	return
@@ -6654,7 +6654,7 @@ func TaskAtomicFetchAddSubmitQueued(ring *abi.Ring, queue *abi.Queue, batch *abi
 	if err = library.Load(); err != nil {
 		return
 	}
-	if rc := C.godoca_rdma_task_atomic_fetch_add_submit_queued(C.uintptr_t(uintptr(unsafe.Pointer(ring))), C.uintptr_t(uintptr(unsafe.Pointer(queue))), C.uintptr_t(uintptr(unsafe.Pointer(batch))), C.uint8_t(abi.Byte(wait))); rc != 0 {
+	if rc := C.godoca_rdma_task_atomic_fetch_add_submit_queued(C.ulong(uintptr(unsafe.Pointer(ring))), C.ulong(uintptr(unsafe.Pointer(queue))), C.ulong(uintptr(unsafe.Pointer(batch))), C.uchar(abi.Byte(wait))); rc != 0 {
 		err = library.Error("doca_task_submit", int32(rc))
 	}
 	return
@@ -6684,7 +6684,7 @@ func TaskRemoteNetSyncEventGetSubmitQueued(ring *abi.Ring, queue *abi.Queue, bat
 	if err = library.Load(); err != nil {
 		return
 	}
-	if rc := C.godoca_rdma_task_remote_net_sync_event_get_submit_queued(C.uintptr_t(uintptr(unsafe.Pointer(ring))), C.uintptr_t(uintptr(unsafe.Pointer(queue))), C.uintptr_t(uintptr(unsafe.Pointer(batch))), C.uint8_t(abi.Byte(wait))); rc != 0 {
+	if rc := C.godoca_rdma_task_remote_net_sync_event_get_submit_queued(C.ulong(uintptr(unsafe.Pointer(ring))), C.ulong(uintptr(unsafe.Pointer(queue))), C.ulong(uintptr(unsafe.Pointer(batch))), C.uchar(abi.Byte(wait))); rc != 0 {
 		err = library.Error("doca_task_submit", int32(rc))
 	}
 	return
@@ -6714,7 +6714,7 @@ func TaskRemoteNetSyncEventNotifySetSubmitQueued(ring *abi.Ring, queue *abi.Queu
 	if err = library.Load(); err != nil {
 		return
 	}
-	if rc := C.godoca_rdma_task_remote_net_sync_event_notify_set_submit_queued(C.uintptr_t(uintptr(unsafe.Pointer(ring))), C.uintptr_t(uintptr(unsafe.Pointer(queue))), C.uintptr_t(uintptr(unsafe.Pointer(batch))), C.uint8_t(abi.Byte(wait))); rc != 0 {
+	if rc := C.godoca_rdma_task_remote_net_sync_event_notify_set_submit_queued(C.ulong(uintptr(unsafe.Pointer(ring))), C.ulong(uintptr(unsafe.Pointer(queue))), C.ulong(uintptr(unsafe.Pointer(batch))), C.uchar(abi.Byte(wait))); rc != 0 {
 		err = library.Error("doca_task_submit", int32(rc))
 	}
 	return
@@ -6745,7 +6745,7 @@ func TaskRemoteNetSyncEventNotifyAddSubmitQueued(ring *abi.Ring, queue *abi.Queu
 	if err = library.Load(); err != nil {
 		return
 	}
-	if rc := C.godoca_rdma_task_remote_net_sync_event_notify_add_submit_queued(C.uintptr_t(uintptr(unsafe.Pointer(ring))), C.uintptr_t(uintptr(unsafe.Pointer(queue))), C.uintptr_t(uintptr(unsafe.Pointer(batch))), C.uint8_t(abi.Byte(wait))); rc != 0 {
+	if rc := C.godoca_rdma_task_remote_net_sync_event_notify_add_submit_queued(C.ulong(uintptr(unsafe.Pointer(ring))), C.ulong(uintptr(unsafe.Pointer(queue))), C.ulong(uintptr(unsafe.Pointer(batch))), C.uchar(abi.Byte(wait))); rc != 0 {
 		err = library.Error("doca_task_submit", int32(rc))
 	}
 	return
@@ -6824,4 +6824,9 @@ func GetCapabilities(of *common.Devinfo) (c Capabilities, err error) {
 		return
 	}
 	return c, nil
+}
+
+// symbolTable is the table of functions in C.
+func symbolTable() unsafe.Pointer {
+	return C.godoca_rdma_table()
 }
