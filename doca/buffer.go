@@ -97,6 +97,9 @@ func (b *Buffer) Reset(off, n int) error { return bufferOf(b).Reset(off, n) }
 // from different inventories, and ErrInUse if an operation uses one of them. Calls
 // doca_buf_chain_list.
 func (b *Buffer) Chain(next *Buffer) error {
+	if b != nil && next != nil {
+		core.Chainable(b, next)
+	}
 	err := bufferOf(b).Chain(bufferOf(next))
 	runtime.KeepAlive(b) // the list looks for the handles
 	runtime.KeepAlive(next)

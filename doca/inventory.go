@@ -77,6 +77,7 @@ func (inv *Inventory) List(ranges ...Range) (*Buffer, error) {
 		bufs, inner = append(bufs, b), append(inner, core.BufferOf(b))
 	}
 	if err == nil {
+		core.Chainable(bufs...)
 		err = core.ChainAll(inner)
 	}
 	if err != nil {

@@ -8,6 +8,7 @@ import (
 	"os/exec"
 	"strings"
 	"testing"
+	"unsafe"
 
 	"github.com/go-doca/go-doca/generated/abi"
 	"github.com/go-doca/go-doca/generated/common"
@@ -41,11 +42,31 @@ func TestLookup(t *testing.T) {
 	if lookup("libdoca_common.so.2", "doca_nothing") != nil {
 		t.Error("doca_nothing exists")
 	}
-	for s, fn := range symbols() {
-		if fn == nil {
-			t.Errorf("%s in %s has no address", s.name, s.library)
+	if lookup("", "") != nil || lookup("libzzz.so", "doca_ctx_start") != nil {
+		t.Error("there is a function in no library")
+	}
+	if numSymbols() < 500 {
+		t.Errorf("the table has %d functions", numSymbols())
+	}
+	for i := range numSymbols() {
+		s := symbolAt(i)
+		library, name := textOf(unsafe.Pointer(s.library)), textOf(unsafe.Pointer(s.name))
+		if fn := lookup(library, name); fn == nil || fn != unsafe.Pointer(s.fn) {
+			t.Errorf("%s in %s is not found", name, library)
+		}
+		if lookup(library, name+"x") != nil || lookup(library, name[:len(name)-1]+"\x00") != nil {
+			t.Errorf("what is not %s is found", name)
 		}
 	}
+}
+
+// textOf returns a string of C.
+func textOf(p unsafe.Pointer) string {
+	n := 0
+	for *(*byte)(unsafe.Add(p, n)) != 0 {
+		n++
+	}
+	return string(unsafe.Slice((*byte)(p), n))
 }
 
 // A DOCA function that the executable exports would take the place of the real library's.

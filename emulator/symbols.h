@@ -12,7 +12,8 @@ struct emu_symbol {
 	void (*fn)(void);
 };
 
-/* All functions of the emulator, ended by an entry without a name. Machine-written: symbols.c. */
+/* All functions of the emulator, sorted by library and name. Machine-written: symbols.c. */
 extern EMU_LOCAL const struct emu_symbol emu_symbols[];
+extern EMU_LOCAL const int emu_num_symbols;
 
 #endif /* EMU_SYMBOLS_H_ */

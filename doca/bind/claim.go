@@ -38,7 +38,8 @@ func (c *Claim) ready() bool { return c.in().Ready() }
 // at reports whether there is a buffer i.
 func (c *Claim) at(i int) bool { return c.ready() && i >= 0 && i < c.in().Len() }
 
-// Reset removes all buffers. The claim must not be active.
+// Reset removes all buffers. The claim must not be active. If the same buffers are then added in the same
+// order to a claim that was made with keep, the next run costs less than one with others.
 func (c *Claim) Reset() {
 	if c.ready() {
 		c.in().Reset()
@@ -70,7 +71,7 @@ func (c *Claim) Write(b *doca.Buffer) error {
 
 // Begin claims the buffers for a run and locks their inventories until Submitted or Cancel.
 // op names the operation in errors. same reports that nothing about the buffers has changed
-// since the last run.
+// since the last run, nor was Reset called.
 //
 // Begin returns ErrInUse if another operation uses a buffer in a way that excludes this
 // one, ErrNotPermitted if a buffer is inside a list or is written to on memory that devices
@@ -116,6 +117,16 @@ func (c *Claim) SetLen(i, n int) {
 // data segment unless DOCA knows it already. Call it between Begin and Submitted.
 func (c *Claim) View(i int) common.BufView {
 	return (*core.Claim)(c).View(i)
+}
+
+// Plain is a short way for what Elements, Segments, [Overlap] and SetLen do for a task that writes all of
+// buffer r to the start of buffer w. It reports whether neither heads a list, r has data, w has room for it,
+// and they share no bytes. If so, n is the number of bytes, and that of SetLen for w. Call it between Begin and Submitted.
+func (c *Claim) Plain(r, w int) (n int, ok bool) {
+	if !c.at(r) || !c.at(w) {
+		return 0, false
+	}
+	return c.in().Plain(r, w)
 }
 
 // DataLen returns the number of bytes in the data segments of buffer i, or of the list that it heads.

@@ -98,6 +98,25 @@ func (l *Link) StepFor(n int) {
 	}
 }
 
+// BeginStep returns a step of the engine for the next submission to make at its end, in the same call into
+// C: set the Step of the batch to it. It returns nil if the engine must not be driven now; such a batch makes
+// no step. If the submission has succeeded, and what it began is counted by Submitted, call EndStep: what
+// ended within the step has then been handled, and a blocking operation need not wait for it. Do not use it
+// in Handle and the functions that have its rules.
+func (l *Link) BeginStep() *abi.Step {
+	if !l.made() {
+		return nil
+	}
+	return l.l.BeginStep()
+}
+
+// EndStep passes on what came in the step of BeginStep. Call it only if that was not nil.
+func (l *Link) EndStep() {
+	if l.made() {
+		l.l.EndStep()
+	}
+}
+
 // Submitted counts n tasks as submitted. The context does not become idle until as many
 // have been counted by Finished.
 func (l *Link) Submitted(n int) {

@@ -3,6 +3,7 @@ package dma
 import (
 	"context"
 	"fmt"
+	"runtime"
 	"slices"
 	"sync/atomic"
 	"unsafe"
@@ -29,6 +30,9 @@ type Batch struct {
 	b    *batch
 	bufs []*doca.Buffer // so that their handles live as long as this one
 	mems []*doca.Memory // likewise
+
+	// The last copy is one of ranges of these; nil if not.
+	dst, src *doca.Memory
 }
 
 // batch is the inner part of a Batch. The engine's lock guards it. What is marked with "ready" belongs
@@ -38,22 +42,25 @@ type batch struct {
 	most  int
 	state atomic.Int32 // batchReady and so on; written with the lock
 
-	copies []batchCopy // ready
-	empty  int         // ready: how many of copies have no bytes, and no item
-	ranged int         // ready: how many are of ranges, and have an item
-	added  bool        // ready: copies has changed since it was run
+	used   int     // ready: number of copies that have bytes, and an item
+	empty  int     // ready: number of the others
+	groups []group // ready: what they are, in their order
 
-	claim bind.Claim // source and destination of each copy of buffers
-	pairs []int32    // these copies
-	inC   []abi.Batch
-	items []gen.TaskMemcpyItem
-	held  []held      // for each item: the buffers on ranges that it has, also between runs
-	slots []int32     // the slots that it holds: one for each copy, or all that exist; or none
-	tasks []*abi.Slot // the counterparts of slots in C
-	epoch uint32      // the core's epoch when the items were prepared; 0: prepare them
+	claim   bind.Claim // source and destination of each copy of buffers
+	pairs   []int32    // these copies
+	inC     []abi.Batch
+	items   []gen.TaskMemcpyItem // AddRange writes to them without the lock, so only Close frees them, or the cleanup
+	cleanup runtime.Cleanup
+	held    []held      // for each item: the buffers on ranges that it has, also between runs
+	slots   []int32     // the slots that it holds: one for each copy, or all that exist; or none
+	tasks   []*abi.Slot // the counterparts of slots in C
+	epoch   uint32      // the core's epoch when the items were prepared; 0: prepare them
+	aimed   []group     // what they were prepared for
 
 	src, dst []bind.Segment // for copies of buffers that are being checked
 	running  bool
+	here     bool        // the call that has submitted it makes a step of the engine, and holds the lock
+	err      error       // of the run that has ended last
 	ran      atomic.Bool // there is a run to wait for, or that has ended
 	errs     []error     // the error of each copy; nil if all have succeeded
 	why      reason      // of the failure that ended the last run
@@ -66,12 +73,6 @@ const (
 	batchBusy         // it runs, or waits for tasks
 	batchClosed
 )
-
-// batchCopy is a copy of a batch.
-type batchCopy struct {
-	pair       // of ranges
-	at   int32 // of buffers: its place in the claim; else -1
-}
 
 // NewBatch returns an empty batch for up to n copies. If n is more than the context's MaxTasks,
 // MaxTasks of them are in flight at a time. Each copy must fit into one task: see [Limits].
@@ -111,13 +112,16 @@ func (b *batch) alloc(n int) (err error) {
 	if b.inC, err = abi.Alloc[abi.Batch](1); err != nil {
 		return err
 	}
+	if b.tasks, err = abi.Alloc[*abi.Slot](min(n, len(b.c.slots))); err != nil {
+		return err
+	}
 	if b.items, err = abi.Alloc[gen.TaskMemcpyItem](n); err != nil {
 		return err
 	}
 	b.inC[0].Items = unsafe.Pointer(&b.items[0])
 	b.held = make([]held, n)
-	b.tasks, err = abi.Alloc[*abi.Slot](min(n, len(b.c.slots)))
-	return err
+	b.cleanup = runtime.AddCleanup(b, abi.Free[gen.TaskMemcpyItem], b.items)
+	return nil
 }
 
 // Add adds a copy of buffers to the batch. They are checked when the batch is run. Errors: ErrFull if
@@ -128,23 +132,25 @@ func (b *Batch) Add(dst, src *doca.Buffer) error {
 		return noBatch("add")
 	}
 	in := b.b
-	in.c.link.LockAlways()
-	defer in.c.link.Unlock()
-	if err := in.room(); err != nil {
-		return err
+	if in.state.Load() != batchReady || in.len() == in.most {
+		return in.room()
 	}
 	if dst == nil || src == nil {
 		return in.c.fail(doca.ErrInvalidValue, "source or destination is nil")
 	}
-	at := in.claim.Len()
 	if err := in.claim.Read(src); err != nil {
 		return err
 	}
 	if err := in.claim.Write(dst); err != nil {
 		return err
 	}
-	in.pairs = append(in.pairs, int32(len(in.copies)))
-	in.copies, in.added = append(in.copies, batchCopy{at: int32(at)}), true
+	in.pairs = append(in.pairs, int32(in.len()))
+	if last := in.lastGroup(); last == nil || last.kind != ofBuffers {
+		in.groups = append(in.groups, group{kind: ofBuffers})
+	}
+	in.lastGroup().n++
+	in.used++
+	b.dst, b.src = nil, nil
 	b.bufs = append(b.bufs, src, dst)
 	return nil
 }
@@ -158,31 +164,56 @@ func (b *Batch) AddRange(dst *doca.Memory, dstOff int, src *doca.Memory, srcOff,
 		return noBatch("add")
 	}
 	in := b.b
-	if in.state.Load() != batchReady || len(in.copies) == in.most {
+	if in.state.Load() != batchReady || in.len() == in.most {
 		return in.room()
 	}
-	k := len(in.copies)
-	if k == cap(in.copies) {
-		in.copies = slices.Grow(in.copies, 1)
+	if b.dst != dst || b.src != src || dst == nil || uint64(n-1) >= in.c.limits.MaxBufferSize {
+		return b.addRange(dst, dstOff, src, srcOff, n)
 	}
-	cp := &in.copies[:k+1][k] // in place, because it is large
-	if err := cp.aim(in.c, dst, dstOff, src, srcOff, n); err != nil {
+	g, k := in.lastGroup(), in.used
+	from, read := g.src.At(srcOff, n)
+	to, written := g.dst.At(dstOff, n)
+	if !read || !written || g.meets && from < to+uintptr(n) && to < from+uintptr(n) || k >= len(in.items) {
+		return b.addRange(dst, dstOff, src, srcOff, n)
+	}
+	// What C is to know of the range goes into the item at once.
+	item := &in.items[k]
+	item.Src.Data, item.Src.Len, item.Dst.Data, item.Dst.Len = from, uint64(n), to, 0
+	g.n++
+	in.used = k + 1
+	return nil
+}
+
+// addRange is AddRange for a copy that is not on the memories of the last one, that has no bytes, or that
+// is wrong.
+func (b *Batch) addRange(dst *doca.Memory, dstOff int, src *doca.Memory, srcOff, n int) error {
+	in := b.b
+	if n > 0 && in.groupAgain(dst, src) { // of the copies before Reset
+		b.mems = append(b.mems, dst, src)
+		b.dst, b.src = dst, src
+		return b.AddRange(dst, dstOff, src, srcOff, n)
+	}
+	var p pair
+	if err := p.aim(in.c, dst, dstOff, src, srcOff, n); err != nil {
 		return err
 	}
 	if uint64(n) > in.c.limits.MaxBufferSize {
 		return in.c.fail(doca.ErrTooBig, fmt.Sprintf("the copy of %d bytes does not fit one task: use CopyRange", n))
 	}
+	b.mems = append(b.mems, dst, src)
 	if n == 0 {
+		in.groups = append(in.groups, group{kind: ofNothing, n: 1})
 		in.empty++
-	} else {
-		in.ranged++
+		b.dst, b.src = nil, nil
+		return nil
 	}
-	cp.at = -1
-	in.copies, in.added = in.copies[:k+1], true
-	if n := len(b.mems); n < 2 || b.mems[n-2] != dst || b.mems[n-1] != src {
-		b.mems = append(b.mems, dst, src)
-	}
-	return nil
+	in.groups = append(in.groups, group{kind: ofRanges})
+	g := in.lastGroup()
+	g.src.Init(src)
+	g.dst.Init(dst)
+	g.meets = g.src.Meets(&g.dst)
+	b.dst, b.src = dst, src
+	return b.AddRange(dst, dstOff, src, srcOff, n)
 }
 
 // room returns an error if no copy can be added.
@@ -190,7 +221,7 @@ func (b *batch) room() error {
 	if err := b.unused("add"); err != nil {
 		return err
 	}
-	if len(b.copies) == b.most {
+	if b.len() == b.most {
 		return b.c.fail(doca.ErrFull, fmt.Sprintf("the batch has all %d copies that it was made for", b.most))
 	}
 	return nil
@@ -201,7 +232,7 @@ func (b *Batch) Len() int {
 	if b == nil || b.b == nil {
 		return 0
 	}
-	return len(b.b.copies)
+	return b.b.len()
 }
 
 // Reset removes all copies from the batch. It returns ErrInUse while the batch runs.
@@ -210,22 +241,23 @@ func (b *Batch) Reset() error {
 		return noBatch("reset")
 	}
 	in := b.b
-	in.c.link.LockAlways()
-	defer in.c.link.Unlock()
 	if err := in.unused("reset"); err != nil {
 		return err
 	}
 	in.claim.Reset()
-	in.copies, in.pairs, in.empty, in.ranged, in.added = in.copies[:0], in.pairs[:0], 0, 0, true
+	in.used, in.empty, in.groups, in.pairs = 0, 0, in.groups[:0], in.pairs[:0]
 	in.errs = nil
-	in.ran.Store(false)
+	if in.ran.Load() {
+		in.ran.Store(false)
+	}
 	clear(b.bufs)
 	clear(b.mems)
 	b.bufs, b.mems = b.bufs[:0], b.mems[:0]
+	b.dst, b.src = nil, nil
 	return nil
 }
 
-// Run submits the batch and waits for it: it calls Submit and Wait.
+// Run submits the batch and waits for it: it does what Submit and Wait do.
 func (b *Batch) Run(ctx context.Context) error {
 	if b == nil || b.b == nil {
 		return noBatch("run batch")
@@ -233,7 +265,11 @@ func (b *Batch) Run(ctx context.Context) error {
 	if err := bind.NeedContext(ctx, "run batch", b.b.c.link); err != nil {
 		return err
 	}
-	if err := b.b.submit(ctx); err != nil {
+	ended, err := b.b.submit(ctx, true)
+	if ended {
+		return b.b.outcome(ctx, err)
+	}
+	if err != nil {
 		return err
 	}
 	return b.b.wait(ctx)
@@ -251,7 +287,8 @@ func (b *Batch) Submit(ctx context.Context) error {
 	if err := bind.NeedContext(ctx, "run batch", b.b.c.link); err != nil {
 		return err
 	}
-	return b.b.submit(ctx)
+	_, err := b.b.submit(ctx, false)
+	return err
 }
 
 // Wait waits until all copies of the last Submit have ended, and drives the engine while it waits.
@@ -274,18 +311,26 @@ func (b *Batch) Wait(ctx context.Context) error {
 
 func (b *batch) wait(ctx context.Context) error {
 	err := b.end.Wait(ctx)
-	if err != nil && b.end.Completed() {
-		b.c.link.WaitIdle(ctx) // a failed task stops the context: the caller finds it idle
-		err = b.why.of(b.c, err)
+	if err == nil || !b.end.Completed() {
+		return err
 	}
-	return err
+	return b.outcome(ctx, err)
+}
+
+// outcome returns the error of a batch that has ended.
+func (b *batch) outcome(ctx context.Context, err error) error {
+	if err == nil {
+		return nil
+	}
+	b.c.link.WaitIdle(ctx) // a failed task stops the context: the caller finds it idle
+	return b.why.of(b.c, err)
 }
 
 // notRun returns why there is no run to ask for.
 func (b *batch) notRun(op string) error {
 	b.c.link.LockAlways()
 	defer b.c.link.Unlock()
-	if b.items == nil {
+	if b.state.Load() == batchClosed {
 		return b.closedError(op)
 	}
 	return b.c.fail(doca.ErrBadState, "the batch was not submitted: call Submit or Run")
@@ -308,7 +353,7 @@ func (b *Batch) Err(i int) error {
 func (b *batch) errOf(i int) error {
 	b.c.link.LockAlways()
 	defer b.c.link.Unlock()
-	n := len(b.copies)
+	n := b.len()
 	switch {
 	case i < 0 || i >= n:
 		return b.c.fail(doca.ErrInvalidValue, fmt.Sprintf("the batch has %d copies, from 0 on, and no copy %d", n, i))
@@ -336,21 +381,25 @@ func (b *Batch) Close() error {
 		in.c.link.LockAlways()
 	}
 	defer in.c.link.Unlock()
-	in.c.unholdLocked(in)
-	in.c.grantLocked()
-	in.dropLocked()
+	if in.state.Load() != batchClosed {
+		in.c.unholdLocked(in)
+		in.c.grantLocked()
+		in.dropLocked()
+	}
+	in.cleanup.Stop()
+	abi.Free(in.items)
+	in.items = nil
 	return nil
 }
 
-// dropLocked frees the memory of a batch that does not run.
+// dropLocked closes a batch that does not run, and frees its memory but the items. What is marked with "ready"
+// may be in use.
 func (b *batch) dropLocked() {
-	b.claim.Reset()
 	b.releaseRangesLocked()
 	b.ran.Store(false)
 	abi.Free(b.inC)
-	abi.Free(b.items)
 	abi.Free(b.tasks)
-	b.inC, b.items, b.tasks = nil, nil, nil
+	b.inC, b.tasks = nil, nil
 	b.state.Store(batchClosed)
 	if place := slices.Index(b.c.batches, b); place >= 0 {
 		b.c.batches[place] = nil

@@ -89,6 +89,24 @@ func TestBatchOfRangesRefused(t *testing.T) {
 	check(t, readOnly.Close())
 	wantErr(t, batch.Run(t.Context()), doca.ErrClosed, "copy 0 of the batch")
 	wantErr(t, batch.AddRange(b.mem, 0, readOnly, 0, 4), doca.ErrClosed)
+	otherDev := must(doca.OpenDevice("03:00.1"))(t)
+	far := must(doca.NewMemory(100, doca.MemoryConfig{Devices: []*doca.Device{otherDev}}))(t)
+	for k, dst := range []*doca.Memory{b.mem, far} {
+		check(t, batch.Reset())
+		check(t, batch.AddRange(b.mem, 0, b.mem, 10, 4))
+		check(t, batch.Run(t.Context()))
+		check(t, batch.AddRange(dst, 0, []*doca.Memory{far, b.mem}[k], 10, 4))
+		wantErr(t, batch.Run(t.Context()), doca.ErrInvalidValue, "copy 1 of the batch", "MemoryConfig.Devices")
+	}
+	check(t, otherDev.Close())
+	check(t, batch.Reset())
+	wantErr(t, batch.AddRange(b.mem, 0, b.mem, 12, 13), doca.ErrInvalidValue, "overlap")
+	check(t, batch.AddRange(b.mem, 0, b.mem, 12, 12))
+	wantErr(t, batch.AddRange(b.mem, 0, b.mem, 12, 13), doca.ErrInvalidValue, "overlap") // as the copy before, but for the length
+	wantErr(t, batch.AddRange(b.mem, 0, b.mem, size-12, 13), doca.ErrInvalidValue, "13 bytes at")
+	wantErr(t, batch.AddRange(b.mem, size-12, b.mem, 0, 13), doca.ErrInvalidValue, "13 bytes at")
+	wantErr(t, batch.AddRange(b.mem, -1, b.mem, 12, 1), doca.ErrInvalidValue, "1 bytes at -1")
+	assert.Equal(t, 1, batch.Len())
 	check(t, batch.Reset())
 	for range 2 {
 		check(t, batch.AddRange(b.mem, 0, b.mem, 10, 0)) // nothing to do

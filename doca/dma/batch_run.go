@@ -11,20 +11,19 @@ import (
 	gen "github.com/go-doca/go-doca/generated/dma"
 )
 
-func (b *batch) submit(ctx context.Context) error {
+// submit submits the batch. If here, the caller is to wait for it, so a step of the engine follows in the
+// same call into C; ended reports whether the batch has ended in it. Then err is the error of the batch.
+func (b *batch) submit(ctx context.Context, here bool) (ended bool, err error) {
 	c := b.c
 	if err := c.link.Lock(bind.OpSubmit, "run batch"); err != nil {
-		return err
+		return false, err
 	}
-	err := b.unused("run")
-	if err == nil && len(b.copies) == 0 {
+	err = b.unused("run")
+	if err == nil && b.len() == 0 {
 		err = c.fail(doca.ErrEmpty, "the batch has no copies: Add some")
 	}
 	if err == nil {
 		err = ctx.Err()
-	}
-	if err == nil {
-		b.ran.Store(false)
 	}
 	if window := b.windowLocked(); err == nil && len(b.slots) != window {
 		b.busyLocked(true)
@@ -34,8 +33,9 @@ func (b *batch) submit(ctx context.Context) error {
 		if takeErr != nil {
 			c.link.LockAlways()
 			b.busyLocked(false)
+			b.ran.Store(false)
 			c.link.Unlock()
-			return takeErr
+			return false, takeErr
 		}
 		b.busyLocked(false)
 		if err = b.unused("run"); err == nil {
@@ -46,16 +46,45 @@ func (b *batch) submit(ctx context.Context) error {
 		}
 	}
 	if err == nil {
-		err = b.launchLocked()
+		if err = b.launchLocked(here); err == nil {
+			ended, err = b.stepLocked()
+		} else {
+			b.ran.Store(false)
+		}
 	}
 	c.link.Unlock()
-	return err
+	return ended, err
+}
+
+// stepLocked is the rest of the step of the engine that a submission has made, if it has. It reports whether
+// the batch has ended in it, and how. Nobody else has seen such a batch run.
+func (b *batch) stepLocked() (ended bool, err error) {
+	if !b.here {
+		return false, nil
+	}
+	b.c.link.EndStep()
+	b.here = false
+	if b.running {
+		b.beganLocked()
+		return false, nil
+	}
+	if b.err != nil || b.end.Err() != nil {
+		b.end.Init(b.c.link)
+		b.end.Complete(b.err)
+	}
+	return true, b.err
+}
+
+// beganLocked says that the batch runs, to others.
+func (b *batch) beganLocked() {
+	b.end.Init(b.c.link)
+	b.busyLocked(true)
 }
 
 // busyLocked says whether the batch can be changed.
 func (b *batch) busyLocked(is bool) {
 	switch {
-	case b.items == nil: // it is closed
+	case b.state.Load() == batchClosed:
 	case is:
 		b.state.Store(batchBusy)
 	default:
@@ -63,48 +92,32 @@ func (b *batch) busyLocked(is bool) {
 	}
 }
 
-// numItems returns the number of items: of copies that have bytes.
-func (b *batch) numItems() int { return len(b.copies) - b.empty }
-
-// copyOf returns the copy that an item is for.
-func (b *batch) copyOf(item int) int {
-	if b.empty == 0 {
-		return item
-	}
-	for k := range b.copies {
-		if b.hasItem(k) {
-			if item == 0 {
-				return k
-			}
-			item--
-		}
-	}
-	return len(b.copies)
-}
-
-func (b *batch) hasItem(k int) bool { return b.copies[k].at >= 0 || b.copies[k].src.Len() > 0 }
-
 // windowLocked returns how many tasks work for the batch.
-func (b *batch) windowLocked() int { return min(b.numItems(), len(b.c.slots)) }
+func (b *batch) windowLocked() int { return min(b.used, len(b.c.slots)) }
 
 // launchLocked submits the copies with the tasks that the batch holds.
-func (b *batch) launchLocked() error {
+func (b *batch) launchLocked(here bool) (err error) {
 	c := b.c
-	same, err := b.claim.Begin("run batch")
-	if err != nil {
-		return err
-	}
-	n := b.numItems()
-	ready := same && !b.added && b.epoch == c.epoch
-	if !ready || b.ranged > 0 {
-		if err := b.prepareLocked(n, !ready); err != nil {
-			b.forgetLocked()
-			b.claim.Cancel()
+	n, same := b.used, true
+	if len(b.pairs) > 0 {
+		if same, err = b.claim.Begin("run batch"); err != nil {
 			return err
 		}
 	}
-	b.inC[0].Count = uint32(n)
+	ready := same && b.epoch == c.epoch && b.aimedLikeLocked()
+	if err = b.checkLocked(); err == nil && !ready {
+		err = b.prepareLocked(n)
+	}
+	if err != nil {
+		b.forgetLocked()
+		b.cancelLocked()
+		return err
+	}
+	b.inC[0].Count, b.inC[0].Step = uint32(n), nil
 	if n > 0 {
+		if here {
+			b.inC[0].Step = c.link.BeginStep()
+		}
 		err = gen.TaskMemcpySubmitBatch(&b.inC[0], b.tasks[:len(b.slots)])
 	}
 	b.errs = nil
@@ -112,20 +125,26 @@ func (b *batch) launchLocked() error {
 	if err != nil {
 		err = c.fail(err, "")
 		b.forgetLocked()
+		b.inC[0].Step = nil // there was none
 		if b.inC[0].Taken == 0 {
-			b.claim.Cancel()
+			b.cancelLocked()
 			return err
 		}
 		b.failedLocked(b.copyOf(int(b.inC[0].Taken)), err)
 	}
-	b.claim.Submitted(err == nil)
+	if len(b.pairs) > 0 {
+		b.claim.Submitted(err == nil)
+	}
 	if !ready && err == nil {
 		b.settleLocked(n)
 	}
-	b.end.Init(c.link)
 	b.running = true
-	b.busyLocked(true)
-	b.ran.Store(true)
+	if b.here = b.inC[0].Step != nil; !b.here {
+		b.beganLocked()
+	}
+	if !b.ran.Load() {
+		b.ran.Store(true)
+	}
 	c.removeIdleLocked(b)
 	if n == 0 {
 		c.batchEndedLocked(b)
@@ -135,35 +154,49 @@ func (b *batch) launchLocked() error {
 	return nil
 }
 
-// prepareLocked fills in the n items: those of ranges, which take their buffers for each run, and with
-// all those of buffers as well.
-func (b *batch) prepareLocked(n int, all bool) error {
-	c, item := b.c, 0
-	for k := range b.copies {
-		cp := &b.copies[k]
-		var err error
-		if cp.at >= 0 {
-			if all {
-				err = b.aimBuffersLocked(item, n, int(cp.at))
-			}
-		} else if cp.src.Len() == 0 {
+// cancelLocked takes the claim of a run back that has not begun.
+func (b *batch) cancelLocked() {
+	if len(b.pairs) > 0 {
+		b.claim.Cancel()
+	}
+}
+
+// prepareLocked fills in the n items. Those of ranges know theirs already, and get buffers on the memories.
+func (b *batch) prepareLocked(n int) error {
+	item, k, at := 0, 0, 0
+	for i := range b.groups {
+		g := &b.groups[i]
+		if g.kind == ofNothing {
+			k += g.n
 			continue
-		} else if err = c.holdRangeLocked(&b.items[item], &b.held[item], &cp.pair, "run batch"); err == nil {
-			err = b.aimedLocked(item, n)
 		}
-		if err != nil {
-			return fmt.Errorf("%w (copy %d of the batch)", err, k)
+		for range g.n {
+			var err error
+			if g.kind == ofBuffers {
+				err = b.aimBuffersLocked(item, n, at)
+				at += 2
+			} else if err = b.holdGroupLocked(g, item); err == nil {
+				err = b.aimedLocked(item, n)
+			}
+			if err != nil {
+				return ofCopy(err, k)
+			}
+			item++
+			k++
 		}
-		item++
 	}
 	return nil
 }
+
+// ofCopy returns the error of a batch of which copy k has failed.
+func ofCopy(err error, k int) error { return fmt.Errorf("%w (copy %d of the batch)", err, k) }
 
 // releaseRangesLocked takes back the buffers that the items have on ranges. The batch does not run.
 func (b *batch) releaseRangesLocked() {
 	for k := range b.items {
 		b.c.releaseRangeLocked(&b.items[k], &b.held[k])
 	}
+	b.epoch = 0
 }
 
 // aimedLocked prepares item k of n, which has its buffers.
@@ -176,12 +209,10 @@ func (b *batch) aimedLocked(k, n int) error {
 
 // aimBuffersLocked prepares an item for the copy of buffers that is at a place in the claim.
 func (b *batch) aimBuffersLocked(item, n, at int) error {
-	size, err := b.c.measureLocked(&b.claim, at, &b.src, &b.dst)
-	if err != nil {
-		return err
-	}
-	if !b.c.fitsLocked(&b.claim, at, size, len(b.src)) {
-		return b.c.fail(doca.ErrTooBig, fmt.Sprintf("the copy of %d bytes does not fit one task: use Copy", size))
+	if size, ok := b.claim.Plain(at, at+1); !ok || uint64(size) > b.c.limits.MaxBufferSize {
+		if err := b.measureListsLocked(at); err != nil {
+			return err
+		}
 	}
 	src, dst := b.claim.View(at), b.claim.View(at+1)
 	if n > len(b.slots) && src.Data != 0 { // now, because the item may be taken long after the submission
@@ -190,9 +221,23 @@ func (b *batch) aimBuffersLocked(item, n, at int) error {
 		}
 		src.Data = 0
 	}
-	b.c.releaseRangeLocked(&b.items[item], &b.held[item])
+	if b.held[item] != (held{}) {
+		b.c.releaseRangeLocked(&b.items[item], &b.held[item])
+	}
 	b.items[item].Src, b.items[item].Dst = src, dst
 	return b.aimedLocked(item, n)
+}
+
+// measureListsLocked checks a copy of buffers that may be lists.
+func (b *batch) measureListsLocked(at int) error {
+	size, err := b.c.measureLocked(&b.claim, at, &b.src, &b.dst)
+	if err != nil {
+		return err
+	}
+	if !b.c.fitsLocked(&b.claim, at, size, len(b.src)) {
+		return b.c.fail(doca.ErrTooBig, fmt.Sprintf("the copy of %d bytes does not fit one task: use Copy", size))
+	}
+	return nil
 }
 
 // aimAnyLocked prepares an item, which has its buffers, for any task. The task gets them when it takes
@@ -205,27 +250,32 @@ func (b *batch) aimAnyLocked(k int) error {
 	}
 	i := b.slots[k]
 	b.c.slots[i].forget()
-	if b.c.slots[i].memcpy != nil {
+	if b.c.inC[i].Task != nil {
 		return nil
 	}
 	return b.c.allocTaskLocked(i, item.Src.Buf, item.Dst.Buf)
 }
 
-// settleLocked reduces the items of buffers to what each run has to do while nothing changes: set the
-// data segments of the destinations.
+// settleLocked reduces the items to what each run has to do while nothing changes but ranges: set data
+// segments, of buffers only those of destinations.
 func (b *batch) settleLocked(n int) {
-	if n <= len(b.slots) && n > b.ranged {
+	if n <= len(b.slots) {
 		item := 0
-		for k := range b.copies {
-			if b.copies[k].at >= 0 {
-				b.items[item].Exchange, b.items[item].Src = 0, common.BufView{}
+		for i := range b.groups {
+			g := &b.groups[i]
+			if g.kind == ofNothing {
+				continue
 			}
-			if b.hasItem(k) {
+			for range g.n {
+				b.items[item].Exchange = 0
+				if g.kind == ofBuffers {
+					b.items[item].Src = common.BufView{}
+				}
 				item++
 			}
 		}
 	}
-	b.epoch, b.added = b.c.epoch, false
+	b.epoch, b.aimed = b.c.epoch, append(b.aimed[:0], b.groups...)
 }
 
 // forgetLocked records that the tasks may not have the buffers of the items.
@@ -239,7 +289,7 @@ func (b *batch) forgetLocked() {
 // failedLocked records the error of copy k.
 func (b *batch) failedLocked(k int, err error) {
 	if b.errs == nil {
-		b.errs = make([]error, len(b.copies))
+		b.errs = make([]error, b.len())
 	}
 	b.errs[k] = err
 }
@@ -256,27 +306,37 @@ func (c *core) batchEndedLocked(b *batch) {
 	if c.ranges.Wanted() {
 		b.releaseRangesLocked()
 	}
+	if b.err = b.failureLocked(); b.here {
+		return // the call that has submitted it holds the lock
+	}
+	b.busyLocked(false)
+	b.end.Complete(b.err)
+}
+
+// failureLocked ends the claim of a batch that has ended. It returns the error of the batch.
+func (b *batch) failureLocked() error {
 	if b.errs == nil {
-		b.claim.End(nil)
-		b.busyLocked(false)
-		b.end.Complete(nil)
-		return
+		if len(b.pairs) > 0 {
+			b.claim.End(nil)
+		}
+		return nil
 	}
 	b.forgetLocked()
 	k := slices.IndexFunc(b.errs, func(err error) bool { return err != nil })
-	for rest := int(b.inC[0].Taken); rest < b.numItems(); rest++ { // those that never began
+	for rest := int(b.inC[0].Taken); rest < b.used; rest++ { // those that never began
 		b.failedLocked(b.copyOf(rest), b.errs[k])
 	}
-	b.claim.End(func(i int) bool { return b.errs[b.pairs[i/2]] != nil })
-	b.busyLocked(false)
-	b.end.Complete(fmt.Errorf("%w (copy %d of the batch)", b.errs[k], k))
+	if len(b.pairs) > 0 {
+		b.claim.End(func(i int) bool { return b.errs[b.pairs[i/2]] != nil })
+	}
+	return ofCopy(b.errs[k], k)
 }
 
 // holdLocked gives slots to a batch that does not run.
 func (c *core) holdLocked(b *batch, slots []int32) {
 	b.slots, b.epoch = slots, 0
 	for k, i := range slots {
-		b.tasks[k] = &c.inC.slots[i]
+		b.tasks[k] = &c.inC[i]
 	}
 	c.idle = append(c.idle, b)
 }

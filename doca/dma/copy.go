@@ -28,12 +28,13 @@ func (d *DMA) Copy(ctx context.Context, dst, src *doca.Buffer) (int, error) {
 	if d == nil || d.c == nil {
 		return 0, noDMA("copy")
 	}
-	f := futures.Get().(*Future)
-	defer futures.Put(f)
-	if err := d.c.start(ctx, dst, src, f); err != nil {
+	i, err := d.c.beginLocked(ctx)
+	if err != nil {
 		return 0, err
 	}
-	return f.wait(ctx)
+	o := d.c.newOpLocked()
+	o.here = true
+	return d.c.blockLocked(ctx, o, i, d.c.launchLocked(o, i, dst, src))
 }
 
 // CopyAsync is like Copy but returns when the copy has started. It waits for a free task, and ctx
@@ -50,44 +51,77 @@ func (d *DMA) CopyAsync(ctx context.Context, dst, src *doca.Buffer) (*Future, er
 	return f, nil
 }
 
+// start starts a copy with a future.
 func (c *core) start(ctx context.Context, dst, src *doca.Buffer, f *Future) error {
-	i, err := c.beginLocked(ctx, f)
+	i, err := c.beginLocked(ctx)
 	if err != nil {
 		return err
 	}
 	defer c.link.Unlock()
 	o := c.newOpLocked()
-	return c.begunLocked(o, i, f, c.launchLocked(o, i, dst, src))
+	return c.startedLocked(o, i, f, c.launchLocked(o, i, dst, src))
 }
 
-// beginLocked waits for a slot and prepares the future of a copy. It returns with the lock, if there
-// is no error.
-func (c *core) beginLocked(ctx context.Context, f *Future) (int32, error) {
+// beginLocked waits for a slot. It returns with the lock, if there is no error.
+func (c *core) beginLocked(ctx context.Context) (int32, error) {
 	if err := bind.NeedContext(ctx, "copy", c.link); err != nil {
 		return 0, err
 	}
 	if err := ctx.Err(); err != nil {
 		return 0, err
 	}
-	var one [1]int32
-	slots, err := c.takeLocked(ctx, "copy", 1, one[:0])
-	if err != nil {
-		return 0, err
-	}
-	f.c, f.n = c, 0
-	f.why.reset()
-	f.end.Init(c.link)
-	return slots[0], nil
+	return c.takeOneLocked(ctx, "copy")
 }
 
-// begunLocked ties a copy that was launched with slot i to its future. If it could not be launched,
+// startedLocked ties a copy that was launched with slot i to its future. If it could not be launched,
 // nothing is in flight, and the slot is free again.
-func (c *core) begunLocked(o *copyOp, i int32, f *Future, err error) error {
+func (c *core) startedLocked(o *copyOp, i int32, f *Future, err error) error {
 	if err != nil {
-		c.putOpLocked(o)
-		c.giveLocked(i)
+		c.abandonLocked(o, i)
 		return err
 	}
-	o.future, f.op = f, o
+	f.beginLocked(c, o)
 	return nil
+}
+
+// blockLocked is the rest of a blocking copy that was launched with slot i. It waits for a copy that has
+// not ended in the step of the engine that its submission has made. When it returns, the lock is free.
+func (c *core) blockLocked(ctx context.Context, o *copyOp, i int32, err error) (int, error) {
+	if err != nil {
+		c.abandonLocked(o, i)
+		c.link.Unlock()
+		return 0, err
+	}
+	if o.stepped {
+		c.link.EndStep()
+	}
+	if o.pending == 0 {
+		n, err := o.n, o.err
+		c.putOpLocked(o)
+		c.link.Unlock()
+		if err != nil {
+			return 0, c.failed(ctx, err)
+		}
+		return n, nil
+	}
+	o.here = false
+	f := futures.Get().(*Future)
+	defer futures.Put(f)
+	f.beginLocked(c, o)
+	c.link.Unlock()
+	return f.wait(ctx)
+}
+
+// abandonLocked takes back what was prepared for a copy that could not be launched.
+func (c *core) abandonLocked(o *copyOp, i int32) {
+	c.putOpLocked(o)
+	c.giveLocked(i)
+}
+
+// failed returns the error of a copy that has failed, when the context is idle, so that the caller can
+// start it again.
+func (c *core) failed(ctx context.Context, err error) error {
+	c.link.WaitIdle(ctx) // if ctx ends first, Start waits
+	var why reason
+	return why.of(c, err)
 }

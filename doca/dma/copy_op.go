@@ -16,16 +16,20 @@ const (
 
 // copyOp is a copy in flight, of buffers or of ranges. It has one task, or several for parts.
 type copyOp struct {
-	claim    bind.Claim // of buffers
-	ranged   bool       // it copies a range, and holds the buffers in view
-	view     gen.TaskMemcpyItem
+	claim    bind.Claim         // of buffers
+	ranged   bool               // it copies a range
+	view     gen.TaskMemcpyItem // the buffers that a range in parts holds until its end
 	held     held
+	here     bool    // the call that has launched it ends it, with the lock that it holds since
+	stepped  bool    // its submission has made a step of the engine
 	future   *Future // nil: nobody waits for it any more
 	src, dst []bind.Segment
 	n        int
 	pending  int // tasks in flight, and slots that are to go on with the next part
 	err      error
 	cut      cut
+
+	_ cacheLine
 }
 
 func (c *core) newOpLocked() *copyOp {
@@ -43,7 +47,7 @@ func (c *core) putOpLocked(o *copyOp) {
 	if !o.ranged {
 		o.claim.Reset()
 	}
-	o.ranged, o.future, o.n, o.err = false, nil, 0, nil
+	o.ranged, o.here, o.stepped, o.future, o.n, o.err = false, false, false, nil, 0, nil
 	c.ops = append(c.ops, o)
 }
 
@@ -59,7 +63,11 @@ func (c *core) launchLocked(o *copyOp, i int32, dst, src *doca.Buffer) error {
 		return err
 	}
 	var err error
-	if o.n, err = c.measureLocked(&o.claim, sourceUse, &o.src, &o.dst); err == nil {
+	n, plain := o.claim.Plain(sourceUse, destinationUse)
+	if plain && uint64(n) <= c.limits.MaxBufferSize {
+		o.n = n
+		err = c.submitWholeLocked(o, i)
+	} else if o.n, err = c.measureLocked(&o.claim, sourceUse, &o.src, &o.dst); err == nil {
 		if c.fitsLocked(&o.claim, sourceUse, o.n, len(o.src)) {
 			err = c.submitWholeLocked(o, i)
 		} else {
@@ -112,23 +120,16 @@ func (c *core) fitsLocked(claim *bind.Claim, at, n, segments int) bool {
 }
 
 func (c *core) submitWholeLocked(o *copyOp, i int32) error {
-	if err := c.aimLocked(&c.inC.item[i], i, o.claim.View(sourceUse), o.claim.View(destinationUse)); err != nil {
+	s, err := c.takeSingleLocked()
+	if err != nil {
 		return err
 	}
-	return c.submitItemLocked(o, i)
-}
-
-// submitItemLocked submits the task of slot i for a copy, with the slot's own item.
-func (c *core) submitItemLocked(o *copyOp, i int32) error {
-	s := &c.slots[i]
-	if err := c.inC.submitOne(i); err != nil {
-		s.forget()
-		return c.fail(err, "")
+	c.releaseRangeLocked(&s.item, &s.held)
+	s.item.Src, s.item.Dst = o.claim.View(sourceUse), o.claim.View(destinationUse)
+	if err = c.submitSingleLocked(o, s, i); err != nil {
+		c.giveSingleLocked(s)
 	}
-	s.op = o
-	o.pending++
-	c.link.Submitted(1)
-	return nil
+	return err
 }
 
 // taskEndedLocked handles the end of a task of a copy.
@@ -138,7 +139,11 @@ func (c *core) taskEndedLocked(i int32, err error) {
 	if o.err == nil {
 		o.err = err
 	}
-	if !s.part || !c.partEndedLocked(o, i) {
+	one := s.single
+	part := one.part
+	s.single = nil
+	c.giveSingleLocked(one)
+	if !part || !c.partEndedLocked(o, i) {
 		c.leaveLocked(o, i)
 	}
 }
@@ -157,7 +162,9 @@ func (c *core) leaveLocked(o *copyOp, i int32) {
 func (c *core) endedLocked(o *copyOp) {
 	switch {
 	case o.ranged:
-		c.releaseRangeLocked(&o.view, &o.held)
+		if o.held != (held{}) {
+			c.releaseRangeLocked(&o.view, &o.held)
+		}
 	case o.err == nil:
 		o.claim.End(nil)
 	default:
@@ -170,6 +177,10 @@ func (c *core) endedLocked(o *copyOp) {
 		}
 		f.end.Complete(o.err)
 	}
-	o.cut = cut{}
-	c.putOpLocked(o)
+	if len(o.cut.src) > 0 {
+		o.cut = cut{}
+	}
+	if !o.here {
+		c.putOpLocked(o)
+	}
 }

@@ -34,12 +34,13 @@ func (d *DMA) CopyRange(ctx context.Context, dst *doca.Memory, dstOff int, src *
 	if err := d.c.aim(ctx, &p, dst, dstOff, src, srcOff, n); err != nil {
 		return err
 	}
-	f := futures.Get().(*Future)
-	defer futures.Put(f)
-	if err := d.c.startRange(ctx, &p, f); err != nil {
+	i, err := d.c.beginLocked(ctx)
+	if err != nil {
 		return err
 	}
-	_, err := f.wait(ctx)
+	o := d.c.newOpLocked()
+	o.here = true
+	_, err = d.c.blockLocked(ctx, o, i, d.c.launchRangeLocked(o, i, &p))
 	return err
 }
 
@@ -54,8 +55,13 @@ func (d *DMA) CopyRangeAsync(ctx context.Context, dst *doca.Memory, dstOff int, 
 	if err := d.c.aim(ctx, &p, dst, dstOff, src, srcOff, n); err != nil {
 		return nil, err
 	}
-	f := new(Future)
-	if err := d.c.startRange(ctx, &p, f); err != nil {
+	i, err := d.c.beginLocked(ctx)
+	if err != nil {
+		return nil, err
+	}
+	defer d.c.link.Unlock()
+	o, f := d.c.newOpLocked(), new(Future)
+	if err = d.c.startedLocked(o, i, f, d.c.launchRangeLocked(o, i, &p)); err != nil {
 		return nil, err
 	}
 	return f, nil
@@ -92,34 +98,37 @@ func (c *core) aim(ctx context.Context, p *pair, dst *doca.Memory, dstOff int, s
 	return p.aim(c, dst, dstOff, src, srcOff, n)
 }
 
-func (c *core) startRange(ctx context.Context, p *pair, f *Future) error {
-	i, err := c.beginLocked(ctx, f)
+// launchRangeLocked submits a copy of a range with slot i. After an error nothing is in flight.
+func (c *core) launchRangeLocked(o *copyOp, i int32, p *pair) error {
+	o.ranged, o.n = true, p.src.Len()
+	switch {
+	case o.n == 0: // there is nothing to do
+		c.giveLocked(i)
+		return nil
+	case uint64(o.n) > c.limits.MaxBufferSize:
+		return c.launchCutLocked(o, i, p)
+	}
+	s, err := c.takeSingleLocked()
 	if err != nil {
 		return err
 	}
-	defer c.link.Unlock()
-	if p.src.Len() == 0 {
-		c.giveLocked(i)
-		f.end.Complete(nil)
-		return nil
+	if err = c.holdRangeLocked(&s.item, &s.held, p, "copy"); err == nil {
+		err = c.submitSingleLocked(o, s, i)
 	}
-	o := c.newOpLocked()
-	return c.begunLocked(o, i, f, c.launchRangeLocked(o, i, p))
+	if err != nil {
+		c.giveSingleLocked(s)
+	}
+	return err
 }
 
-// launchRangeLocked submits a copy of a range with slot i. After an error nothing is in flight.
-func (c *core) launchRangeLocked(o *copyOp, i int32, p *pair) error {
+// launchCutLocked is launchRangeLocked for a copy that one task cannot do. The copy holds buffers on both
+// memories of its own until its end, for others may close a memory between two parts.
+func (c *core) launchCutLocked(o *copyOp, i int32, p *pair) error {
 	if err := c.holdRangeLocked(&o.view, &o.held, p, "copy"); err != nil {
 		return err
 	}
-	o.ranged, o.n = true, p.src.Len()
 	o.src, o.dst = append(o.src[:0], p.src), append(o.dst[:0], p.dst)
-	var err error
-	if uint64(o.n) > c.limits.MaxBufferSize {
-		err = c.submitPartsLocked(o, i)
-	} else if err = c.aimLocked(&c.inC.item[i], i, o.view.Src, o.view.Dst); err == nil {
-		err = c.submitItemLocked(o, i)
-	}
+	err := c.submitPartsLocked(o, i)
 	if err != nil {
 		c.releaseRangeLocked(&o.view, &o.held)
 	}
@@ -151,5 +160,8 @@ func (c *core) recallLocked() {
 		if b != nil && !b.running {
 			b.releaseRangesLocked()
 		}
+	}
+	for _, s := range c.singles {
+		c.releaseRangeLocked(&s.item, &s.held)
 	}
 }

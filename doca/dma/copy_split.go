@@ -49,35 +49,27 @@ func (c *core) submitPartsLocked(o *copyOp, i int32) error {
 
 // submitPartLocked submits the next part with slot i.
 func (c *core) submitPartLocked(o *copyOp, i int32) error {
-	s, item := &c.slots[i], &c.inC.item[i]
+	s, err := c.takeSingleLocked()
+	if err != nil {
+		return err
+	}
 	s.part = true
 	src, dst := o.cut.next(c.limits.MaxBufferSize)
-	err := c.ranges.Part(&item.Src, &s.held.src, src, "copy", false)
-	if err == nil {
-		err = c.ranges.Part(&item.Dst, &s.held.dst, dst, "copy", true)
+	if err = c.ranges.Part(&s.item.Src, &s.held.src, src, "copy", false); err == nil {
+		err = c.ranges.Part(&s.item.Dst, &s.held.dst, dst, "copy", true)
 	}
 	if err == nil {
-		err = c.aimedLocked(item, i)
-	}
-	if err == nil {
-		err = c.submitItemLocked(o, i)
+		err = c.submitSingleLocked(o, s, i)
 	}
 	if err != nil {
-		c.releasePartLocked(i)
+		c.giveSingleLocked(s)
 	}
 	return err
 }
 
-// releasePartLocked takes the buffers of slot i's part back.
-func (c *core) releasePartLocked(i int32) {
-	c.releaseRangeLocked(&c.inC.item[i], &c.slots[i].held)
-	c.slots[i].part = false
-}
-
-// partEndedLocked takes the buffers of a part back. It reports whether the slot is to go on with
-// the next part, in resumeLocked.
+// partEndedLocked reports whether the slot of a part that has ended is to go on with the next part, in
+// resumeLocked.
 func (c *core) partEndedLocked(o *copyOp, i int32) bool {
-	c.releasePartLocked(i)
 	if o.err != nil || len(o.cut.src) == 0 {
 		return false
 	}

@@ -42,7 +42,9 @@ type core struct {
 	ranges bind.Ranges
 
 	slots   []slot
-	inC     tasksInC
+	inC     []abi.Slot // their counterparts, in C memory
+	singles []*single  // that no task has
+	chunks  [][]singleInC
 	free    []int32 // indices of slots
 	waiting []*waiter
 	epoch   uint32    // grows whenever the tasks are freed
@@ -54,7 +56,13 @@ type core struct {
 
 	leftMu sync.Mutex
 	left   []func() error // what CopyThrough could not close; guarded by leftMu
+
+	_ cacheLine
 }
+
+// cacheLine ends what is written for each copy, so that it shares no line of the cache with what another engine's
+// thread writes.
+type cacheLine [64]byte
 
 // New creates a DMA context on a device, connects it to an engine and starts it. The device and
 // the engine own it: closing either closes it. Errors: ErrNotSupported if the device cannot
@@ -73,6 +81,7 @@ func New(dev *doca.Device, pe *doca.ProgressEngine, cfg Config) (*DMA, error) {
 		Release: c.releaseLocked,
 		Later:   c.resumeLocked,
 		Changed: c.changedLocked,
+		Local:   true,
 	})
 	if err != nil {
 		return nil, err
@@ -124,12 +133,13 @@ func (c *core) configure(cfg Config) (*common.Ctx, error) {
 	if err := gen.TaskMemcpySetConfBatched(c.raw, uint32(n)); err != nil {
 		return nil, err
 	}
-	if err := c.inC.alloc(n); err != nil {
+	if c.inC, err = abi.Alloc[abi.Slot](n); err != nil {
 		return nil, err
 	}
 	c.slots = make([]slot, n)
-	for i := range n {
-		c.free = append(c.free, int32(n-1-i))
+	c.free = make([]int32, n)
+	for i := range c.free {
+		c.free[i] = int32(n - 1 - i)
 	}
 	return gen.AsCtx(c.raw)
 }
@@ -141,7 +151,9 @@ func (c *core) destroy(ring *abi.Ring) error {
 		}
 		c.raw = nil
 	}
-	c.inC.free()
+	c.dropSinglesLocked()
+	abi.Free(c.inC)
+	c.inC = nil
 	for _, b := range c.batches {
 		if b != nil {
 			b.dropLocked()
@@ -164,18 +176,6 @@ func (d *DMA) MaxTasks() int {
 		return 0
 	}
 	return len(d.c.slots)
-}
-
-// releaseLocked frees the tasks. The context is stopping, and none is in flight.
-func (c *core) releaseLocked() {
-	for i := range c.slots {
-		s := &c.slots[i]
-		if s.memcpy != nil {
-			common.TaskFree(s.task) // it cannot fail: it returns nothing in C, and DOCA has the function
-			s.memcpy, s.task, s.src, s.dst = nil, nil, nil, nil
-		}
-	}
-	c.epoch++
 }
 
 // changedLocked is called when the state of the context changes. If no task can be submitted any

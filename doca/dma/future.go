@@ -20,6 +20,19 @@ type Future struct {
 // futures holds futures for Copy.
 var futures = sync.Pool{New: func() any { return new(Future) }}
 
+// beginLocked ties the future to a copy that was launched. It may have ended.
+func (f *Future) beginLocked(c *core, o *copyOp) {
+	f.c, f.n = c, 0
+	f.why.reset()
+	f.end.Init(c.link)
+	if o.pending == 0 { // it had nothing to do
+		c.putOpLocked(o)
+		f.end.Complete(nil)
+		return
+	}
+	o.future, f.op = f, o
+}
+
 // Wait waits until the copy has ended, and drives the engine while it waits. It returns the number
 // of bytes copied: all of them, or 0 with an error. If ctx ends first, Wait returns ctx.Err() and
 // may be called again.

@@ -12,63 +12,16 @@ import (
 )
 
 // slot is the place of a task. The first use of the slot allocates the task, and the slot keeps it
-// until the context stops. The user data of the task is the slot's counterpart in C.
+// until the context stops. The user data of the task is the slot's counterpart in C, which has the task.
 type slot struct {
-	memcpy   *gen.TaskMemcpy
-	task     *common.Task
 	src, dst *common.Buf // the buffers of the task in DOCA; nil: unknown
 
-	op   *copyOp // the copy in flight
-	part bool    // of a copy that is cut; then its item has buffers
-	held held
+	op     *copyOp // the copy in flight, unless it is one of a batch
+	single *single // what C has of it
 }
 
 // forget records that the task may not have the buffers that it was given.
 func (s *slot) forget() { s.src, s.dst = nil, nil }
-
-// tasksInC holds what C needs of the tasks, in C memory: for each slot its counterpart, and a batch
-// of one item for a single copy.
-type tasksInC struct {
-	slots   []abi.Slot
-	one     []abi.Batch
-	item    []gen.TaskMemcpyItem
-	pointer []*abi.Slot
-}
-
-func (t *tasksInC) alloc(n int) (err error) {
-	if t.slots, err = abi.Alloc[abi.Slot](n); err != nil {
-		return err
-	}
-	if t.one, err = abi.Alloc[abi.Batch](n); err != nil {
-		return err
-	}
-	if t.item, err = abi.Alloc[gen.TaskMemcpyItem](n); err != nil {
-		return err
-	}
-	if t.pointer, err = abi.Alloc[*abi.Slot](n); err != nil {
-		return err
-	}
-	for i := range n {
-		t.pointer[i] = &t.slots[i]
-		t.one[i].User, t.one[i].Items = abi.Data(i), unsafe.Pointer(&t.item[i])
-	}
-	return nil
-}
-
-// free frees the memory, also after an alloc that failed.
-func (t *tasksInC) free() {
-	abi.Free(t.slots)
-	abi.Free(t.one)
-	abi.Free(t.item)
-	abi.Free(t.pointer)
-	*t = tasksInC{}
-}
-
-// submitOne submits the task of slot i for its own item.
-func (t *tasksInC) submitOne(i int32) error {
-	t.one[i].Count = 1
-	return gen.TaskMemcpySubmitBatch(&t.one[i], t.pointer[i:i+1])
-}
 
 // waiter is a goroutine that waits for slots, in the operation op.
 type waiter struct {
@@ -78,12 +31,35 @@ type waiter struct {
 	done bind.Completion
 }
 
+// takeOneLocked is takeLocked for one slot.
+func (c *core) takeOneLocked(ctx context.Context, op string) (int32, error) {
+	if err := c.link.Lock(bind.OpSubmit, op); err != nil {
+		return 0, err
+	}
+	if last := len(c.free) - 1; last >= 0 && len(c.waiting) == 0 {
+		i := c.free[last]
+		c.free = c.free[:last]
+		return i, nil
+	}
+	var one [1]int32
+	slots, err := c.awaitLocked(ctx, op, 1, one[:0])
+	if err != nil {
+		return 0, err
+	}
+	return slots[0], nil
+}
+
 // takeLocked waits for slots and appends them to out. The caller does not hold the lock; takeLocked
 // takes it, and keeps it if there is no error.
 func (c *core) takeLocked(ctx context.Context, op string, need int, out []int32) ([]int32, error) {
 	if err := c.link.Lock(bind.OpSubmit, op); err != nil {
 		return out, err
 	}
+	return c.awaitLocked(ctx, op, need, out)
+}
+
+// awaitLocked is takeLocked for a caller that holds the lock. After an error the lock is free.
+func (c *core) awaitLocked(ctx context.Context, op string, need int, out []int32) ([]int32, error) {
 	if len(c.waiting) == 0 {
 		if got, ok := c.pickLocked(need, out); ok {
 			return got, nil
@@ -145,16 +121,10 @@ func (c *core) grantLocked() {
 	}
 }
 
-// aimLocked prepares an item that submits the task of slot i with these buffers.
-func (c *core) aimLocked(item *gen.TaskMemcpyItem, i int32, src, dst common.BufView) error {
-	item.Src, item.Dst = src, dst
-	return c.aimedLocked(item, i)
-}
-
 // aimedLocked prepares an item that has its buffers for the task of slot i.
 func (c *core) aimedLocked(item *gen.TaskMemcpyItem, i int32) error {
 	s := &c.slots[i]
-	if s.memcpy == nil || s.src != item.Src.Buf || s.dst != item.Dst.Buf {
+	if s.src != item.Src.Buf || s.dst != item.Dst.Buf {
 		return c.exchangeLocked(item, i)
 	}
 	item.Exchange = 0
@@ -165,7 +135,7 @@ func (c *core) aimedLocked(item *gen.TaskMemcpyItem, i int32) error {
 func (c *core) exchangeLocked(item *gen.TaskMemcpyItem, i int32) error {
 	s := &c.slots[i]
 	item.Exchange = 1
-	if s.memcpy == nil {
+	if c.inC[i].Task == nil {
 		item.Exchange = 0
 		if err := c.allocTaskLocked(i, item.Src.Buf, item.Dst.Buf); err != nil {
 			return err
@@ -177,15 +147,27 @@ func (c *core) exchangeLocked(item *gen.TaskMemcpyItem, i int32) error {
 
 // allocTaskLocked allocates the task of slot i.
 func (c *core) allocTaskLocked(i int32, src, dst *common.Buf) error {
-	s, inC := &c.slots[i], &c.inC.slots[i]
+	inC := &c.inC[i]
 	memcpy, err := gen.TaskMemcpyAllocInit(c.raw, src, dst, inC.Data())
 	if err != nil {
 		return c.fail(err, "DOCA gave no task")
 	}
-	if s.task, err = gen.TaskMemcpyAsTask(memcpy); err != nil {
+	task, err := gen.TaskMemcpyAsTask(memcpy)
+	if err != nil {
 		return c.fail(err, "")
 	}
-	s.memcpy = memcpy
-	inC.Task, inC.Typed = unsafe.Pointer(s.task), unsafe.Pointer(memcpy)
+	inC.Task, inC.Typed = unsafe.Pointer(task), unsafe.Pointer(memcpy)
 	return nil
+}
+
+// releaseLocked frees the tasks. The context is stopping, and none is in flight.
+func (c *core) releaseLocked() {
+	for i := range c.slots {
+		if inC := &c.inC[i]; inC.Task != nil {
+			common.TaskFree((*common.Task)(inC.Task)) // it cannot fail: it returns nothing in C, and DOCA has the function
+			*inC = abi.Slot{}
+			c.slots[i].forget()
+		}
+	}
+	c.epoch++
 }

@@ -222,9 +222,9 @@ func (b *Batch) Reset() error {
 	return nil
 }
 
-// Run submits the batch and waits for it: it calls Submit and Wait.
+// Run submits the batch and waits for it: it does what Submit and Wait do.
 func (b *Batch) Run(ctx context.Context) error {
-	if err := b.Submit(ctx); err != nil {
+	if err := b.submit(ctx, true); err != nil {
 		return err
 	}
 	return b.Wait(ctx)
@@ -234,7 +234,10 @@ func (b *Batch) Run(ctx context.Context) error {
 // it that have not begun do not begin, and the context stops: Wait returns the error, and Err the error of
 // each operation. Errors: ErrEmpty for an empty batch; ErrInUse if the batch runs; and those of
 // [Conn.Write] and its like. Calls doca_rdma_task_..._allocate_init and doca_task_submit_ex.
-func (b *Batch) Submit(ctx context.Context) error {
+func (b *Batch) Submit(ctx context.Context) error { return b.submit(ctx, false) }
+
+// submit is Submit. If here, the caller is to wait, so the submission makes a step of the engine.
+func (b *Batch) submit(ctx context.Context, here bool) error {
 	if b == nil || b.b == nil {
 		return noBatch("run batch")
 	}
@@ -256,10 +259,10 @@ func (b *Batch) Submit(ctx context.Context) error {
 	if err := c.usableLocked("run batch"); err != nil {
 		return err
 	}
-	return b.b.launchLocked(c)
+	return b.b.launchLocked(c, here)
 }
 
-func (b *batch) launchLocked(c *conn) error {
+func (b *batch) launchLocked(c *conn, here bool) error {
 	if err := b.opLocked(c); err != nil {
 		return c.fail("run batch", err, "")
 	}
@@ -271,11 +274,17 @@ func (b *batch) launchLocked(c *conn) error {
 			return fmt.Errorf("%w (operation %d of the batch)", err, i)
 		}
 	}
-	if err := o.launchLocked(len(b.list), &b.end); err != nil {
+	if here {
+		o.step = c.r.link.BeginStep()
+	}
+	if err := o.launchLocked(len(b.list)); err != nil {
+		o.step = nil
 		o.freeEventsLocked()
 		return err
 	}
+	b.end.beginLocked(o)
 	b.ran = true
+	o.stepLocked()
 	return nil
 }
 

@@ -24,7 +24,7 @@ var futures = sync.Pool{New: func() any { return new(Future) }}
 
 // beginLocked ties the future to an operation that was launched.
 func (f *Future) beginLocked(o *op) {
-	f.c, f.op = o.c, o
+	f.c, f.op, o.future = o.c, o, f
 	f.end.Init(o.c.link)
 	if f.async {
 		f.accepted.Init(o.c.link)
@@ -119,20 +119,37 @@ func (f *Future) Value() uint64 {
 
 // run does a single operation and waits for it.
 func (c *conn) run(ctx context.Context, k kind, a *access) error {
-	f := futures.Get().(*Future)
-	defer futures.Put(f)
-	if err := c.begin(ctx, k, a, f); err != nil {
+	o, err := c.beginLocked(ctx, k, a, true)
+	if err != nil {
 		return err
 	}
+	o.stepLocked()
+	if !o.running { // it has ended in the step
+		err = o.err
+		c.r.giveOpLocked(o)
+		c.r.link.Unlock()
+		if err != nil {
+			c.r.link.WaitIdle(ctx) // if ctx ends first, Start waits
+		}
+		return err
+	}
+	o.here = false
+	f := futures.Get().(*Future)
+	defer futures.Put(f)
+	f.beginLocked(o)
+	c.r.link.Unlock()
 	return f.wait(ctx)
 }
 
 // start starts a single operation, and waits until it has a task.
 func (c *conn) start(ctx context.Context, k kind, a *access, result []byte) (*Future, error) {
 	f := &Future{async: true, result: result}
-	if err := c.begin(ctx, k, a, f); err != nil {
+	o, err := c.beginLocked(ctx, k, a, false)
+	if err != nil {
 		return nil, err
 	}
+	f.beginLocked(o)
+	c.r.link.Unlock()
 	if err := f.accepted.Wait(ctx); err != nil && !f.accepted.Completed() {
 		c.r.link.LockAlways()
 		defer c.r.link.Unlock()

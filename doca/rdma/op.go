@@ -29,9 +29,11 @@ type op struct {
 
 	n       int // items of the last run
 	running bool
-	kept    bool    // it belongs to a Batch
-	future  *Future // nil: nobody waits any more
-	first   int     // the first item that failed, if err says that one has
+	kept    bool      // it belongs to a Batch
+	here    bool      // the call that has begun it ends it, with the lock that it holds since
+	step    *abi.Step // of the engine, that its submission makes or has made; nil: none
+	future  *Future   // nil: nobody waits any more
+	first   int       // the first item that failed, if err says that one has
 	err     error
 	errs    []error // of a Batch: the error of each item; nil if none has failed
 }
@@ -73,7 +75,7 @@ func (c *core) takeOpLocked(k kind) (*op, error) {
 
 // giveOpLocked takes an op back that takeOpLocked has returned.
 func (c *core) giveOpLocked(o *op) {
-	o.conn, o.future, o.err = nil, nil, nil
+	o.conn, o.future, o.err, o.here, o.step = nil, nil, nil, false, nil
 	if o.claimed {
 		o.claimed = false
 		o.claim.Reset()
@@ -119,38 +121,51 @@ func (o *op) dropLocked() {
 	o.batch, o.items, o.room, o.held = nil, nil, 0, nil
 }
 
-// begin starts a single operation on a connection, and ties it to f.
-func (c *conn) begin(ctx context.Context, k kind, a *access, f *Future) error {
+// beginLocked starts a single operation on a connection. With here, its submission makes a step of the engine,
+// and the caller ends it. beginLocked takes the lock, and keeps it if there is no error.
+func (c *conn) beginLocked(ctx context.Context, k kind, a *access, here bool) (*op, error) {
 	name := kinds[k].name
 	if err := ctx.Err(); err != nil {
-		return err
+		return nil, err
 	}
 	c.r.link.LockAlways()
-	defer c.r.link.Unlock()
-	if err := c.usableLocked(name); err != nil {
-		return err
+	o, err := c.fillLocked(k, name, a)
+	if err == nil {
+		if o.here = here; here {
+			o.step = c.r.link.BeginStep()
+		}
+		if err = o.launchLocked(1); err == nil {
+			return o, nil
+		}
 	}
-	o, err := c.r.takeOpLocked(k)
-	if err != nil {
-		return err
-	}
-	o.conn = c
-	if err = o.fillLocked(0, a); err == nil {
-		err = o.launchLocked(1, f)
-	}
-	if err != nil {
+	if o != nil {
 		if o.claimed {
 			o.claim.Cancel()
 		}
 		o.freeEventsLocked()
 		c.r.giveOpLocked(o)
 	}
-	return err
+	c.r.link.Unlock()
+	return nil, err
+}
+
+// fillLocked returns an op for a single operation, filled in. After an error the op, if there is one, is the
+// caller's to give back.
+func (c *conn) fillLocked(k kind, name string, a *access) (*op, error) {
+	if err := c.usableLocked(name); err != nil {
+		return nil, err
+	}
+	o, err := c.r.takeOpLocked(k)
+	if err != nil {
+		return nil, err
+	}
+	o.conn = c
+	return o, o.fillLocked(0, a)
 }
 
 // launchLocked submits n items, which are filled in. Those that find no task wait in C. After an
 // error nothing is in flight.
-func (o *op) launchLocked(n int, f *Future) error {
+func (o *op) launchLocked(n int) error {
 	c, info := o.c, o.info()
 	t := &c.tasks[o.kind]
 	if t.info == nil {
@@ -162,9 +177,10 @@ func (o *op) launchLocked(n int, f *Future) error {
 		}
 	}
 	b := &o.batch[0]
-	b.Count = uint32(n)
+	b.Count, b.Step = uint32(n), o.step
 	o.n, o.err, o.errs = n, nil, nil
 	if err := info.submit(c.link.Ring(), &t.queue[0], b, true); err != nil {
+		o.step = nil // there was none
 		err = o.conn.refusedLocked(info.name, err)
 		if b.Pending == 0 {
 			return err
@@ -174,11 +190,18 @@ func (o *op) launchLocked(n int, f *Future) error {
 	if o.claimed {
 		o.claim.Submitted(true)
 	}
-	o.running, o.future = true, f
+	o.running = true
 	o.conn.inflight++
 	c.link.Submitted(1) // all items together count as one task
-	f.beginLocked(o)
 	return nil
+}
+
+// stepLocked ends the step of the engine that the submission has made, if it has.
+func (o *op) stepLocked() {
+	if o.step != nil {
+		o.step = nil
+		o.c.link.EndStep()
+	}
 }
 
 // failedLocked records the error of item i.
@@ -231,7 +254,9 @@ func (o *op) endLocked() {
 	if f != nil {
 		f.finishLocked(o)
 	}
-	c.giveOpLocked(o)
+	if !o.here {
+		c.giveOpLocked(o)
+	}
 }
 
 // withdrawLocked takes back the items that wait for a task. If none is in flight, the op has ended.

@@ -18,7 +18,7 @@ static int32_t godoca_comch_producer_task_send_feed(struct godoca_queue *queue, 
 	struct godoca_comch_producer_task_send_item *item = (struct godoca_comch_producer_task_send_item *)batch->next, *end = (struct godoca_comch_producer_task_send_item *)batch->end;
 	struct godoca_slot *slot = NULL;
 	int32_t rc = 0;
-	int defer = GODOCA_DEFER; /* one doorbell for all of them */
+	int defer = end - item > 1 && GODOCA_DEFER; /* one doorbell for all of them */
 
 	for (; item != end; item++) {
 		if (queue->num_free == 0) {
@@ -264,10 +264,12 @@ int32_t godoca_comch_producer_task_send_submit_queued(uintptr_t ring, uintptr_t 
 		rc = wait && q->first != NULL ? GODOCA_AGAIN : godoca_comch_producer_task_send_feed(q, b);
 	if (rc == GODOCA_AGAIN && wait) {
 		godoca_wait((struct godoca_ring *)ring, q, b, godoca_comch_producer_task_send_resume);
-		return 0;
-	}
-	if (rc != 0)
+		rc = 0;
+	} else if (rc != 0) {
 		b->end = b->next;
+	}
+	if (rc == 0)
+		GODOCA_STEP(b);
 	return rc;
 }
 

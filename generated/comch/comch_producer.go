@@ -56,8 +56,6 @@ import (
 #cgo nocallback godoca_comch_producer_task_send_set_imm_data
 #cgo noescape godoca_comch_producer_task_send_as_task
 #cgo nocallback godoca_comch_producer_task_send_as_task
-#cgo noescape godoca_comch_producer_task_send_submit_queued
-#cgo nocallback godoca_comch_producer_task_send_submit_queued
 #include "calls.h"
 */
 import "C"
@@ -732,7 +730,7 @@ type ProducerTaskSendItem struct {
 // ProducerTaskSendSubmitQueued starts a batch in one call into C: it submits free tasks of queue
 // for the items. If no task is free, or the peer has no room ([abi.ErrorAgain]), the batch waits in
 // the queue and goes on in [common.PEProgressBatch], behind the batches that wait already. If wait
-// is false, it ends instead.
+// is false, it ends instead. If batch.Step is not nil, it then makes that step of an engine.
 //
 // On an error the batch ends with the items that tasks have taken before it; batch.Taken counts
 // them. The queue, the batch and its items must be in C memory ([abi.Alloc]). The ring must be that

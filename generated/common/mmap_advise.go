@@ -421,7 +421,8 @@ type MmapAdviseTaskInvalidateCacheItem struct {
 
 // MmapAdviseTaskInvalidateCacheSubmitBatch starts a batch in one call into C. It gives each slot an
 // item, sets the data of the item's buffers (and gives the task other buffers, where the item says
-// so) and submits the slot's task. A task that completes goes on with the next item by itself.
+// so) and submits the slot's task. A task that completes goes on with the next item by itself. If
+// batch.Step is not nil, it then makes that step of an engine.
 //
 // On an error the batch ends with the items that tasks have taken before it; batch.Taken counts
 // them. The batch, its slots and its items must be in C memory ([abi.Alloc]).

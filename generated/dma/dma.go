@@ -44,8 +44,6 @@ import (
 #cgo nocallback godoca_dma_set_ordered_completions
 #cgo noescape godoca_dma_get_ordered_completions
 #cgo nocallback godoca_dma_get_ordered_completions
-#cgo noescape godoca_dma_task_memcpy_submit_batch
-#cgo nocallback godoca_dma_task_memcpy_submit_batch
 #include "calls.h"
 */
 import "C"
@@ -590,7 +588,8 @@ type TaskMemcpyItem struct {
 
 // TaskMemcpySubmitBatch starts a batch in one call into C. It gives each slot an item, sets the
 // data of the item's buffers (and gives the task other buffers, where the item says so) and submits
-// the slot's task. A task that completes goes on with the next item by itself.
+// the slot's task. A task that completes goes on with the next item by itself. If batch.Step is not
+// nil, it then makes that step of an engine.
 //
 // On an error the batch ends with the items that tasks have taken before it; batch.Taken counts
 // them. The batch, its slots and its items must be in C memory ([abi.Alloc]).

@@ -16,6 +16,7 @@ union doca_data {
 };
 
 struct doca_buf;
+struct doca_pe;
 struct doca_task;
 
 /* The attributes are those of the headers, needed or not. */

@@ -18,7 +18,7 @@ static int32_t godoca_ec_task_galois_mul_feed(struct godoca_queue *queue, struct
 	struct godoca_ec_task_galois_mul_item *item = (struct godoca_ec_task_galois_mul_item *)batch->next, *end = (struct godoca_ec_task_galois_mul_item *)batch->end;
 	struct godoca_slot *slot = NULL;
 	int32_t rc = 0;
-	int defer = GODOCA_DEFER; /* one doorbell for all of them */
+	int defer = end - item > 1 && GODOCA_DEFER; /* one doorbell for all of them */
 
 	for (; item != end; item++) {
 		if (queue->num_free == 0) {
@@ -130,7 +130,7 @@ static int32_t godoca_ec_task_create_feed(struct godoca_queue *queue, struct god
 	struct godoca_ec_task_create_item *item = (struct godoca_ec_task_create_item *)batch->next, *end = (struct godoca_ec_task_create_item *)batch->end;
 	struct godoca_slot *slot = NULL;
 	int32_t rc = 0;
-	int defer = GODOCA_DEFER; /* one doorbell for all of them */
+	int defer = end - item > 1 && GODOCA_DEFER; /* one doorbell for all of them */
 
 	for (; item != end; item++) {
 		if (queue->num_free == 0) {
@@ -242,7 +242,7 @@ static int32_t godoca_ec_task_update_feed(struct godoca_queue *queue, struct god
 	struct godoca_ec_task_update_item *item = (struct godoca_ec_task_update_item *)batch->next, *end = (struct godoca_ec_task_update_item *)batch->end;
 	struct godoca_slot *slot = NULL;
 	int32_t rc = 0;
-	int defer = GODOCA_DEFER; /* one doorbell for all of them */
+	int defer = end - item > 1 && GODOCA_DEFER; /* one doorbell for all of them */
 
 	for (; item != end; item++) {
 		if (queue->num_free == 0) {
@@ -521,10 +521,12 @@ int32_t godoca_ec_task_galois_mul_submit_queued(uintptr_t ring, uintptr_t queue,
 		rc = wait && q->first != NULL ? GODOCA_AGAIN : godoca_ec_task_galois_mul_feed(q, b);
 	if (rc == GODOCA_AGAIN && wait) {
 		godoca_wait((struct godoca_ring *)ring, q, b, godoca_ec_task_galois_mul_resume);
-		return 0;
-	}
-	if (rc != 0)
+		rc = 0;
+	} else if (rc != 0) {
 		b->end = b->next;
+	}
+	if (rc == 0)
+		GODOCA_STEP(b);
 	return rc;
 }
 
@@ -630,10 +632,12 @@ int32_t godoca_ec_task_create_submit_queued(uintptr_t ring, uintptr_t queue, uin
 		rc = wait && q->first != NULL ? GODOCA_AGAIN : godoca_ec_task_create_feed(q, b);
 	if (rc == GODOCA_AGAIN && wait) {
 		godoca_wait((struct godoca_ring *)ring, q, b, godoca_ec_task_create_resume);
-		return 0;
-	}
-	if (rc != 0)
+		rc = 0;
+	} else if (rc != 0) {
 		b->end = b->next;
+	}
+	if (rc == 0)
+		GODOCA_STEP(b);
 	return rc;
 }
 
@@ -739,10 +743,12 @@ int32_t godoca_ec_task_update_submit_queued(uintptr_t ring, uintptr_t queue, uin
 		rc = wait && q->first != NULL ? GODOCA_AGAIN : godoca_ec_task_update_feed(q, b);
 	if (rc == GODOCA_AGAIN && wait) {
 		godoca_wait((struct godoca_ring *)ring, q, b, godoca_ec_task_update_resume);
-		return 0;
-	}
-	if (rc != 0)
+		rc = 0;
+	} else if (rc != 0) {
 		b->end = b->next;
+	}
+	if (rc == 0)
+		GODOCA_STEP(b);
 	return rc;
 }
 

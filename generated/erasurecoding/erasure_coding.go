@@ -113,12 +113,6 @@ import (
 #cgo nocallback godoca_ec_matrix_create_update
 #cgo noescape godoca_ec_matrix_create_recover
 #cgo nocallback godoca_ec_matrix_create_recover
-#cgo noescape godoca_ec_task_galois_mul_submit_queued
-#cgo nocallback godoca_ec_task_galois_mul_submit_queued
-#cgo noescape godoca_ec_task_create_submit_queued
-#cgo nocallback godoca_ec_task_create_submit_queued
-#cgo noescape godoca_ec_task_update_submit_queued
-#cgo nocallback godoca_ec_task_update_submit_queued
 #include "calls.h"
 */
 import "C"
@@ -1765,7 +1759,7 @@ type EcTaskGaloisMulItem struct {
 // EcTaskGaloisMulSubmitQueued starts a batch in one call into C: it submits free tasks of queue for
 // the items. If no task is free, or the peer has no room ([abi.ErrorAgain]), the batch waits in the
 // queue and goes on in [common.PEProgressBatch], behind the batches that wait already. If wait is
-// false, it ends instead.
+// false, it ends instead. If batch.Step is not nil, it then makes that step of an engine.
 //
 // On an error the batch ends with the items that tasks have taken before it; batch.Taken counts
 // them. The queue, the batch and its items must be in C memory ([abi.Alloc]). The ring must be that
@@ -1793,7 +1787,7 @@ type EcTaskCreateItem struct {
 // EcTaskCreateSubmitQueued starts a batch in one call into C: it submits free tasks of queue for
 // the items. If no task is free, or the peer has no room ([abi.ErrorAgain]), the batch waits in the
 // queue and goes on in [common.PEProgressBatch], behind the batches that wait already. If wait is
-// false, it ends instead.
+// false, it ends instead. If batch.Step is not nil, it then makes that step of an engine.
 //
 // On an error the batch ends with the items that tasks have taken before it; batch.Taken counts
 // them. The queue, the batch and its items must be in C memory ([abi.Alloc]). The ring must be that
@@ -1821,7 +1815,7 @@ type EcTaskUpdateItem struct {
 // EcTaskUpdateSubmitQueued starts a batch in one call into C: it submits free tasks of queue for
 // the items. If no task is free, or the peer has no room ([abi.ErrorAgain]), the batch waits in the
 // queue and goes on in [common.PEProgressBatch], behind the batches that wait already. If wait is
-// false, it ends instead.
+// false, it ends instead. If batch.Step is not nil, it then makes that step of an engine.
 //
 // On an error the batch ends with the items that tasks have taken before it; batch.Taken counts
 // them. The queue, the batch and its items must be in C memory ([abi.Alloc]). The ring must be that

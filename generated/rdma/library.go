@@ -241,6 +241,7 @@ var library = abi.Register("libdoca_rdma.so.2", []abi.Symbol{
 	{Name: "doca_task_submit_ex", Library: "libdoca_common.so.2", Since: "2.10"},
 	{Name: "doca_ctx_flush_tasks", Library: "libdoca_common.so.2", Since: "2.10"},
 	{Name: "doca_task_get_ctx", Library: "libdoca_common.so.2"},
+	{Name: "doca_pe_progress", Library: "libdoca_common.so.2"},
 	{Name: "doca_buf_get_data_len", Library: "libdoca_common.so.2"},
 }, symbolTable())
 

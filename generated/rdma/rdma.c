@@ -84,7 +84,7 @@ static int32_t godoca_rdma_task_send_feed(struct godoca_queue *queue, struct god
 	struct godoca_rdma_task_send_item *item = (struct godoca_rdma_task_send_item *)batch->next, *end = (struct godoca_rdma_task_send_item *)batch->end;
 	struct godoca_slot *slot = NULL;
 	int32_t rc = 0;
-	int defer = GODOCA_DEFER; /* one doorbell for all of them */
+	int defer = end - item > 1 && GODOCA_DEFER; /* one doorbell for all of them */
 
 	for (; item != end; item++) {
 		if (queue->num_free == 0) {
@@ -196,7 +196,7 @@ static int32_t godoca_rdma_task_send_imm_feed(struct godoca_queue *queue, struct
 	struct godoca_rdma_task_send_imm_item *item = (struct godoca_rdma_task_send_imm_item *)batch->next, *end = (struct godoca_rdma_task_send_imm_item *)batch->end;
 	struct godoca_slot *slot = NULL;
 	int32_t rc = 0;
-	int defer = GODOCA_DEFER; /* one doorbell for all of them */
+	int defer = end - item > 1 && GODOCA_DEFER; /* one doorbell for all of them */
 
 	for (; item != end; item++) {
 		if (queue->num_free == 0) {
@@ -308,7 +308,7 @@ static int32_t godoca_rdma_task_read_feed(struct godoca_queue *queue, struct god
 	struct godoca_rdma_task_read_item *item = (struct godoca_rdma_task_read_item *)batch->next, *end = (struct godoca_rdma_task_read_item *)batch->end;
 	struct godoca_slot *slot = NULL;
 	int32_t rc = 0;
-	int defer = GODOCA_DEFER; /* one doorbell for all of them */
+	int defer = end - item > 1 && GODOCA_DEFER; /* one doorbell for all of them */
 
 	for (; item != end; item++) {
 		if (queue->num_free == 0) {
@@ -420,7 +420,7 @@ static int32_t godoca_rdma_task_write_feed(struct godoca_queue *queue, struct go
 	struct godoca_rdma_task_write_item *item = (struct godoca_rdma_task_write_item *)batch->next, *end = (struct godoca_rdma_task_write_item *)batch->end;
 	struct godoca_slot *slot = NULL;
 	int32_t rc = 0;
-	int defer = GODOCA_DEFER; /* one doorbell for all of them */
+	int defer = end - item > 1 && GODOCA_DEFER; /* one doorbell for all of them */
 
 	for (; item != end; item++) {
 		if (queue->num_free == 0) {
@@ -533,7 +533,7 @@ static int32_t godoca_rdma_task_write_imm_feed(struct godoca_queue *queue, struc
 	struct godoca_rdma_task_write_imm_item *item = (struct godoca_rdma_task_write_imm_item *)batch->next, *end = (struct godoca_rdma_task_write_imm_item *)batch->end;
 	struct godoca_slot *slot = NULL;
 	int32_t rc = 0;
-	int defer = GODOCA_DEFER; /* one doorbell for all of them */
+	int defer = end - item > 1 && GODOCA_DEFER; /* one doorbell for all of them */
 
 	for (; item != end; item++) {
 		if (queue->num_free == 0) {
@@ -647,7 +647,7 @@ static int32_t godoca_rdma_task_atomic_cmp_swp_feed(struct godoca_queue *queue, 
 	struct godoca_rdma_task_atomic_cmp_swp_item *item = (struct godoca_rdma_task_atomic_cmp_swp_item *)batch->next, *end = (struct godoca_rdma_task_atomic_cmp_swp_item *)batch->end;
 	struct godoca_slot *slot = NULL;
 	int32_t rc = 0;
-	int defer = GODOCA_DEFER; /* one doorbell for all of them */
+	int defer = end - item > 1 && GODOCA_DEFER; /* one doorbell for all of them */
 
 	for (; item != end; item++) {
 		if (queue->num_free == 0) {
@@ -760,7 +760,7 @@ static int32_t godoca_rdma_task_atomic_fetch_add_feed(struct godoca_queue *queue
 	struct godoca_rdma_task_atomic_fetch_add_item *item = (struct godoca_rdma_task_atomic_fetch_add_item *)batch->next, *end = (struct godoca_rdma_task_atomic_fetch_add_item *)batch->end;
 	struct godoca_slot *slot = NULL;
 	int32_t rc = 0;
-	int defer = GODOCA_DEFER; /* one doorbell for all of them */
+	int defer = end - item > 1 && GODOCA_DEFER; /* one doorbell for all of them */
 
 	for (; item != end; item++) {
 		if (queue->num_free == 0) {
@@ -872,7 +872,7 @@ static int32_t godoca_rdma_task_remote_net_sync_event_get_feed(struct godoca_que
 	struct godoca_rdma_task_remote_net_sync_event_get_item *item = (struct godoca_rdma_task_remote_net_sync_event_get_item *)batch->next, *end = (struct godoca_rdma_task_remote_net_sync_event_get_item *)batch->end;
 	struct godoca_slot *slot = NULL;
 	int32_t rc = 0;
-	int defer = GODOCA_DEFER; /* one doorbell for all of them */
+	int defer = end - item > 1 && GODOCA_DEFER; /* one doorbell for all of them */
 
 	for (; item != end; item++) {
 		if (queue->num_free == 0) {
@@ -984,7 +984,7 @@ static int32_t godoca_rdma_task_remote_net_sync_event_notify_set_feed(struct god
 	struct godoca_rdma_task_remote_net_sync_event_notify_set_item *item = (struct godoca_rdma_task_remote_net_sync_event_notify_set_item *)batch->next, *end = (struct godoca_rdma_task_remote_net_sync_event_notify_set_item *)batch->end;
 	struct godoca_slot *slot = NULL;
 	int32_t rc = 0;
-	int defer = GODOCA_DEFER; /* one doorbell for all of them */
+	int defer = end - item > 1 && GODOCA_DEFER; /* one doorbell for all of them */
 
 	for (; item != end; item++) {
 		if (queue->num_free == 0) {
@@ -1097,7 +1097,7 @@ static int32_t godoca_rdma_task_remote_net_sync_event_notify_add_feed(struct god
 	struct godoca_rdma_task_remote_net_sync_event_notify_add_item *item = (struct godoca_rdma_task_remote_net_sync_event_notify_add_item *)batch->next, *end = (struct godoca_rdma_task_remote_net_sync_event_notify_add_item *)batch->end;
 	struct godoca_slot *slot = NULL;
 	int32_t rc = 0;
-	int defer = GODOCA_DEFER; /* one doorbell for all of them */
+	int defer = end - item > 1 && GODOCA_DEFER; /* one doorbell for all of them */
 
 	for (; item != end; item++) {
 		if (queue->num_free == 0) {
@@ -2141,10 +2141,12 @@ int32_t godoca_rdma_task_send_submit_queued(uintptr_t ring, uintptr_t queue, uin
 		rc = wait && q->first != NULL ? GODOCA_AGAIN : godoca_rdma_task_send_feed(q, b);
 	if (rc == GODOCA_AGAIN && wait) {
 		godoca_wait((struct godoca_ring *)ring, q, b, godoca_rdma_task_send_resume);
-		return 0;
-	}
-	if (rc != 0)
+		rc = 0;
+	} else if (rc != 0) {
 		b->end = b->next;
+	}
+	if (rc == 0)
+		GODOCA_STEP(b);
 	return rc;
 }
 
@@ -2233,10 +2235,12 @@ int32_t godoca_rdma_task_send_imm_submit_queued(uintptr_t ring, uintptr_t queue,
 		rc = wait && q->first != NULL ? GODOCA_AGAIN : godoca_rdma_task_send_imm_feed(q, b);
 	if (rc == GODOCA_AGAIN && wait) {
 		godoca_wait((struct godoca_ring *)ring, q, b, godoca_rdma_task_send_imm_resume);
-		return 0;
-	}
-	if (rc != 0)
+		rc = 0;
+	} else if (rc != 0) {
 		b->end = b->next;
+	}
+	if (rc == 0)
+		GODOCA_STEP(b);
 	return rc;
 }
 
@@ -2342,10 +2346,12 @@ int32_t godoca_rdma_task_read_submit_queued(uintptr_t ring, uintptr_t queue, uin
 		rc = wait && q->first != NULL ? GODOCA_AGAIN : godoca_rdma_task_read_feed(q, b);
 	if (rc == GODOCA_AGAIN && wait) {
 		godoca_wait((struct godoca_ring *)ring, q, b, godoca_rdma_task_read_resume);
-		return 0;
-	}
-	if (rc != 0)
+		rc = 0;
+	} else if (rc != 0) {
 		b->end = b->next;
+	}
+	if (rc == 0)
+		GODOCA_STEP(b);
 	return rc;
 }
 
@@ -2458,10 +2464,12 @@ int32_t godoca_rdma_task_write_submit_queued(uintptr_t ring, uintptr_t queue, ui
 		rc = wait && q->first != NULL ? GODOCA_AGAIN : godoca_rdma_task_write_feed(q, b);
 	if (rc == GODOCA_AGAIN && wait) {
 		godoca_wait((struct godoca_ring *)ring, q, b, godoca_rdma_task_write_resume);
-		return 0;
-	}
-	if (rc != 0)
+		rc = 0;
+	} else if (rc != 0) {
 		b->end = b->next;
+	}
+	if (rc == 0)
+		GODOCA_STEP(b);
 	return rc;
 }
 
@@ -2568,10 +2576,12 @@ int32_t godoca_rdma_task_write_imm_submit_queued(uintptr_t ring, uintptr_t queue
 		rc = wait && q->first != NULL ? GODOCA_AGAIN : godoca_rdma_task_write_imm_feed(q, b);
 	if (rc == GODOCA_AGAIN && wait) {
 		godoca_wait((struct godoca_ring *)ring, q, b, godoca_rdma_task_write_imm_resume);
-		return 0;
-	}
-	if (rc != 0)
+		rc = 0;
+	} else if (rc != 0) {
 		b->end = b->next;
+	}
+	if (rc == 0)
+		GODOCA_STEP(b);
 	return rc;
 }
 
@@ -2693,10 +2703,12 @@ int32_t godoca_rdma_task_atomic_cmp_swp_submit_queued(uintptr_t ring, uintptr_t 
 		rc = wait && q->first != NULL ? GODOCA_AGAIN : godoca_rdma_task_atomic_cmp_swp_feed(q, b);
 	if (rc == GODOCA_AGAIN && wait) {
 		godoca_wait((struct godoca_ring *)ring, q, b, godoca_rdma_task_atomic_cmp_swp_resume);
-		return 0;
-	}
-	if (rc != 0)
+		rc = 0;
+	} else if (rc != 0) {
 		b->end = b->next;
+	}
+	if (rc == 0)
+		GODOCA_STEP(b);
 	return rc;
 }
 
@@ -2831,10 +2843,12 @@ int32_t godoca_rdma_task_atomic_fetch_add_submit_queued(uintptr_t ring, uintptr_
 		rc = wait && q->first != NULL ? GODOCA_AGAIN : godoca_rdma_task_atomic_fetch_add_feed(q, b);
 	if (rc == GODOCA_AGAIN && wait) {
 		godoca_wait((struct godoca_ring *)ring, q, b, godoca_rdma_task_atomic_fetch_add_resume);
-		return 0;
-	}
-	if (rc != 0)
+		rc = 0;
+	} else if (rc != 0) {
 		b->end = b->next;
+	}
+	if (rc == 0)
+		GODOCA_STEP(b);
 	return rc;
 }
 
@@ -2951,10 +2965,12 @@ int32_t godoca_rdma_task_remote_net_sync_event_get_submit_queued(uintptr_t ring,
 		rc = wait && q->first != NULL ? GODOCA_AGAIN : godoca_rdma_task_remote_net_sync_event_get_feed(q, b);
 	if (rc == GODOCA_AGAIN && wait) {
 		godoca_wait((struct godoca_ring *)ring, q, b, godoca_rdma_task_remote_net_sync_event_get_resume);
-		return 0;
-	}
-	if (rc != 0)
+		rc = 0;
+	} else if (rc != 0) {
 		b->end = b->next;
+	}
+	if (rc == 0)
+		GODOCA_STEP(b);
 	return rc;
 }
 
@@ -3064,10 +3080,12 @@ int32_t godoca_rdma_task_remote_net_sync_event_notify_set_submit_queued(uintptr_
 		rc = wait && q->first != NULL ? GODOCA_AGAIN : godoca_rdma_task_remote_net_sync_event_notify_set_feed(q, b);
 	if (rc == GODOCA_AGAIN && wait) {
 		godoca_wait((struct godoca_ring *)ring, q, b, godoca_rdma_task_remote_net_sync_event_notify_set_resume);
-		return 0;
-	}
-	if (rc != 0)
+		rc = 0;
+	} else if (rc != 0) {
 		b->end = b->next;
+	}
+	if (rc == 0)
+		GODOCA_STEP(b);
 	return rc;
 }
 
@@ -3171,10 +3189,12 @@ int32_t godoca_rdma_task_remote_net_sync_event_notify_add_submit_queued(uintptr_
 		rc = wait && q->first != NULL ? GODOCA_AGAIN : godoca_rdma_task_remote_net_sync_event_notify_add_feed(q, b);
 	if (rc == GODOCA_AGAIN && wait) {
 		godoca_wait((struct godoca_ring *)ring, q, b, godoca_rdma_task_remote_net_sync_event_notify_add_resume);
-		return 0;
-	}
-	if (rc != 0)
+		rc = 0;
+	} else if (rc != 0) {
 		b->end = b->next;
+	}
+	if (rc == 0)
+		GODOCA_STEP(b);
 	return rc;
 }
 

@@ -390,26 +390,6 @@ import (
 #cgo nocallback godoca_rdma_dpa_completion_attach
 #cgo noescape godoca_rdma_task_receive_submit_posts
 #cgo nocallback godoca_rdma_task_receive_submit_posts
-#cgo noescape godoca_rdma_task_send_submit_queued
-#cgo nocallback godoca_rdma_task_send_submit_queued
-#cgo noescape godoca_rdma_task_send_imm_submit_queued
-#cgo nocallback godoca_rdma_task_send_imm_submit_queued
-#cgo noescape godoca_rdma_task_read_submit_queued
-#cgo nocallback godoca_rdma_task_read_submit_queued
-#cgo noescape godoca_rdma_task_write_submit_queued
-#cgo nocallback godoca_rdma_task_write_submit_queued
-#cgo noescape godoca_rdma_task_write_imm_submit_queued
-#cgo nocallback godoca_rdma_task_write_imm_submit_queued
-#cgo noescape godoca_rdma_task_atomic_cmp_swp_submit_queued
-#cgo nocallback godoca_rdma_task_atomic_cmp_swp_submit_queued
-#cgo noescape godoca_rdma_task_atomic_fetch_add_submit_queued
-#cgo nocallback godoca_rdma_task_atomic_fetch_add_submit_queued
-#cgo noescape godoca_rdma_task_remote_net_sync_event_get_submit_queued
-#cgo nocallback godoca_rdma_task_remote_net_sync_event_get_submit_queued
-#cgo noescape godoca_rdma_task_remote_net_sync_event_notify_set_submit_queued
-#cgo nocallback godoca_rdma_task_remote_net_sync_event_notify_set_submit_queued
-#cgo noescape godoca_rdma_task_remote_net_sync_event_notify_add_submit_queued
-#cgo nocallback godoca_rdma_task_remote_net_sync_event_notify_add_submit_queued
 #include "calls.h"
 */
 import "C"
@@ -6490,7 +6470,7 @@ type TaskSendItem struct {
 // TaskSendSubmitQueued starts a batch in one call into C: it submits free tasks of queue for the
 // items. If no task is free, or the peer has no room ([abi.ErrorAgain]), the batch waits in the
 // queue and goes on in [common.PEProgressBatch], behind the batches that wait already. If wait is
-// false, it ends instead.
+// false, it ends instead. If batch.Step is not nil, it then makes that step of an engine.
 //
 // On an error the batch ends with the items that tasks have taken before it; batch.Taken counts
 // them. The queue, the batch and its items must be in C memory ([abi.Alloc]). The ring must be that
@@ -6518,7 +6498,7 @@ type TaskSendImmItem struct {
 // TaskSendImmSubmitQueued starts a batch in one call into C: it submits free tasks of queue for the
 // items. If no task is free, or the peer has no room ([abi.ErrorAgain]), the batch waits in the
 // queue and goes on in [common.PEProgressBatch], behind the batches that wait already. If wait is
-// false, it ends instead.
+// false, it ends instead. If batch.Step is not nil, it then makes that step of an engine.
 //
 // On an error the batch ends with the items that tasks have taken before it; batch.Taken counts
 // them. The queue, the batch and its items must be in C memory ([abi.Alloc]). The ring must be that
@@ -6546,7 +6526,7 @@ type TaskReadItem struct {
 // TaskReadSubmitQueued starts a batch in one call into C: it submits free tasks of queue for the
 // items. If no task is free, or the peer has no room ([abi.ErrorAgain]), the batch waits in the
 // queue and goes on in [common.PEProgressBatch], behind the batches that wait already. If wait is
-// false, it ends instead.
+// false, it ends instead. If batch.Step is not nil, it then makes that step of an engine.
 //
 // On an error the batch ends with the items that tasks have taken before it; batch.Taken counts
 // them. The queue, the batch and its items must be in C memory ([abi.Alloc]). The ring must be that
@@ -6574,7 +6554,7 @@ type TaskWriteItem struct {
 // TaskWriteSubmitQueued starts a batch in one call into C: it submits free tasks of queue for the
 // items. If no task is free, or the peer has no room ([abi.ErrorAgain]), the batch waits in the
 // queue and goes on in [common.PEProgressBatch], behind the batches that wait already. If wait is
-// false, it ends instead.
+// false, it ends instead. If batch.Step is not nil, it then makes that step of an engine.
 //
 // On an error the batch ends with the items that tasks have taken before it; batch.Taken counts
 // them. The queue, the batch and its items must be in C memory ([abi.Alloc]). The ring must be that
@@ -6603,7 +6583,7 @@ type TaskWriteImmItem struct {
 // TaskWriteImmSubmitQueued starts a batch in one call into C: it submits free tasks of queue for
 // the items. If no task is free, or the peer has no room ([abi.ErrorAgain]), the batch waits in the
 // queue and goes on in [common.PEProgressBatch], behind the batches that wait already. If wait is
-// false, it ends instead.
+// false, it ends instead. If batch.Step is not nil, it then makes that step of an engine.
 //
 // On an error the batch ends with the items that tasks have taken before it; batch.Taken counts
 // them. The queue, the batch and its items must be in C memory ([abi.Alloc]). The ring must be that
@@ -6634,7 +6614,7 @@ type TaskAtomicCmpSwpItem struct {
 // TaskAtomicCmpSwpSubmitQueued starts a batch in one call into C: it submits free tasks of queue
 // for the items. If no task is free, or the peer has no room ([abi.ErrorAgain]), the batch waits in
 // the queue and goes on in [common.PEProgressBatch], behind the batches that wait already. If wait
-// is false, it ends instead.
+// is false, it ends instead. If batch.Step is not nil, it then makes that step of an engine.
 //
 // On an error the batch ends with the items that tasks have taken before it; batch.Taken counts
 // them. The queue, the batch and its items must be in C memory ([abi.Alloc]). The ring must be that
@@ -6663,7 +6643,7 @@ type TaskAtomicFetchAddItem struct {
 // TaskAtomicFetchAddSubmitQueued starts a batch in one call into C: it submits free tasks of queue
 // for the items. If no task is free, or the peer has no room ([abi.ErrorAgain]), the batch waits in
 // the queue and goes on in [common.PEProgressBatch], behind the batches that wait already. If wait
-// is false, it ends instead.
+// is false, it ends instead. If batch.Step is not nil, it then makes that step of an engine.
 //
 // On an error the batch ends with the items that tasks have taken before it; batch.Taken counts
 // them. The queue, the batch and its items must be in C memory ([abi.Alloc]). The ring must be that
@@ -6692,7 +6672,8 @@ type TaskRemoteNetSyncEventGetItem struct {
 // TaskRemoteNetSyncEventGetSubmitQueued starts a batch in one call into C: it submits free tasks of
 // queue for the items. If no task is free, or the peer has no room ([abi.ErrorAgain]), the batch
 // waits in the queue and goes on in [common.PEProgressBatch], behind the batches that wait already.
-// If wait is false, it ends instead.
+// If wait is false, it ends instead. If batch.Step is not nil, it then makes that step of an
+// engine.
 //
 // On an error the batch ends with the items that tasks have taken before it; batch.Taken counts
 // them. The queue, the batch and its items must be in C memory ([abi.Alloc]). The ring must be that
@@ -6721,7 +6702,8 @@ type TaskRemoteNetSyncEventNotifySetItem struct {
 // TaskRemoteNetSyncEventNotifySetSubmitQueued starts a batch in one call into C: it submits free
 // tasks of queue for the items. If no task is free, or the peer has no room ([abi.ErrorAgain]), the
 // batch waits in the queue and goes on in [common.PEProgressBatch], behind the batches that wait
-// already. If wait is false, it ends instead.
+// already. If wait is false, it ends instead. If batch.Step is not nil, it then makes that step of
+// an engine.
 //
 // On an error the batch ends with the items that tasks have taken before it; batch.Taken counts
 // them. The queue, the batch and its items must be in C memory ([abi.Alloc]). The ring must be that
@@ -6751,7 +6733,8 @@ type TaskRemoteNetSyncEventNotifyAddItem struct {
 // TaskRemoteNetSyncEventNotifyAddSubmitQueued starts a batch in one call into C: it submits free
 // tasks of queue for the items. If no task is free, or the peer has no room ([abi.ErrorAgain]), the
 // batch waits in the queue and goes on in [common.PEProgressBatch], behind the batches that wait
-// already. If wait is false, it ends instead.
+// already. If wait is false, it ends instead. If batch.Step is not nil, it then makes that step of
+// an engine.
 //
 // On an error the batch ends with the items that tasks have taken before it; batch.Taken counts
 // them. The queue, the batch and its items must be in C memory ([abi.Alloc]). The ring must be that

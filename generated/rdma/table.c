@@ -8,10 +8,11 @@ void *godoca_rdma_table(void)
 	return &godoca_rdma_sym;
 }
 
-_Static_assert(sizeof(struct godoca_rdma_table) == (190 + 1) * sizeof(void *), "the table is filled by index");
+_Static_assert(sizeof(struct godoca_rdma_table) == (191 + 1) * sizeof(void *), "the table is filled by index");
 _Static_assert(sizeof(struct godoca_record) == 64, "abi.Record mirrors it");
 _Static_assert(sizeof(struct godoca_ring) == 48, "abi.Ring mirrors it");
-_Static_assert(sizeof(struct godoca_batch) == 72, "abi.Batch mirrors it");
+_Static_assert(sizeof(struct godoca_batch) == 80, "abi.Batch mirrors it");
+_Static_assert(sizeof(struct godoca_step) == 24, "abi.Step mirrors it");
 _Static_assert(sizeof(struct godoca_slot) == 32, "abi.Slot mirrors it");
 _Static_assert(sizeof(struct godoca_queue) == 56, "abi.Queue mirrors it");
 _Static_assert(sizeof(struct godoca_post) == 40, "abi.Post mirrors it");

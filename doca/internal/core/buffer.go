@@ -35,14 +35,19 @@ type Buffer struct {
 	off    int             // where the region begins in the memory
 	shown  [2]atomic.Int64 // size and off, for messages
 	Node   *Node
-	handle weak.Pointer[BufferHandle]
+	handle weak.Pointer[BufferHandle] // see Chainable
 }
 
 // BufferHandle is embedded by the handles of buffers in place of Inner.
 type BufferHandle struct {
 	bufferInner
+	chain *chain // nil if it was never in a list; guarded by the inventory's mu
+}
+
+// chain is what the handle of a buffer needs in a list.
+type chain struct {
 	self  BufferOwner
-	mates []BufferOwner // the list it is in: they keep each other alive; guarded by the inventory's mu
+	mates []BufferOwner // the list: they keep each other alive
 }
 
 type bufferInner = Inner[Buffer] // embedded under an exported name it would be an exported field of each handle
@@ -58,9 +63,24 @@ func AdoptBuffer(h interface {
 	BufferOwner
 }, b *Buffer) {
 	bh := h.bufferHandle()
-	bh.p, bh.self = b, h
+	bh.p = b
 	h.setNode(b.Node)
-	b.handle = weak.Make(bh)
+}
+
+// Chainable has buffers know their handles, which must not be nil, before they are chained.
+func Chainable[H BufferOwner](handles ...H) {
+	for _, h := range handles {
+		bh := h.bufferHandle()
+		b := bh.p
+		if b == nil {
+			continue
+		}
+		b.inv.mu.Lock()
+		if bh.chain == nil {
+			bh.chain, b.handle = &chain{self: h}, weak.Make(bh)
+		}
+		b.inv.mu.Unlock()
+	}
 }
 
 // Buffer takes a buffer for a range of a memory out of the inventory. It has data bytes of data.
@@ -69,25 +89,25 @@ func (inv *Inventory) Buffer(mem *Memory, offset, length, data int) (*Buffer, er
 		return nil, err
 	}
 	if mem == nil {
-		return nil, Fail("take buffer", inv.Node.String(), abi.ErrorInvalidValue, "the memory is nil")
+		return nil, inv.Node.Fail("take buffer", abi.ErrorInvalidValue, "the memory is nil")
 	}
 	if !mem.has(offset, length) {
 		if err := mem.Node.Open("take buffer"); err != nil {
 			return nil, err
 		}
-		return nil, Fail("take buffer", inv.Node.String(), abi.ErrorInvalidValue,
+		return nil, inv.Node.Fail("take buffer", abi.ErrorInvalidValue,
 			fmt.Sprintf("%d bytes at %d are not within %v", length, offset, mem.Node))
 	}
 	b := &Buffer{inv: inv, mem: mem}
 	b.placeLocked(offset, length, data)
-	n, err := newNode(rankBuffer, "buffer", b.describe, inv.Node, mem.Node)
-	if err != nil {
+	n := &Node{rank: rankBuffer, kind: "buffer", body: b}
+	b.Node = n
+	if err := n.enter(inv.Node, mem.Node); err != nil {
 		return nil, err
 	}
-	b.Node = n
 	inv.mu.Lock()
 	mem.mu.Lock()
-	err = b.getLocked()
+	err := b.getLocked()
 	mem.mu.Unlock()
 	inv.mu.Unlock()
 	if err != nil {
@@ -96,10 +116,10 @@ func (inv *Inventory) Buffer(mem *Memory, offset, length, data int) (*Buffer, er
 		if errors.Is(err, abi.ErrorNoMemory) {
 			advice = "all buffers are taken: close some, or make the inventory larger"
 		}
-		return nil, Fail("take buffer", inv.Node.String(), err, advice)
+		return nil, inv.Node.Fail("take buffer", err, advice)
 	}
 	inv.belong(mem)
-	n.commit(b.close)
+	n.created()
 	return b, nil
 }
 
@@ -130,24 +150,24 @@ func (b *Buffer) Reset(off, n int) error {
 		return err
 	}
 	if !b.mem.has(off, n) {
-		return Fail(op, b.Node.String(), abi.ErrorInvalidValue, fmt.Sprintf("%d bytes at %d are not within %v", n, off, b.mem.Node))
+		return b.Node.Fail(op, abi.ErrorInvalidValue, fmt.Sprintf("%d bytes at %d are not within %v", n, off, b.mem.Node))
 	}
 	if err := lockForChange(op, b); err != nil {
 		return err
 	}
 	defer b.inv.mu.Unlock()
 	if b.list != nil {
-		return Fail(op, b.Node.String(), abi.ErrorNotPermitted, "it is in a list: Unchain the list first")
+		return b.Node.Fail(op, abi.ErrorNotPermitted, "it is in a list: Unchain the list first")
 	}
 	b.mem.mu.Lock()
 	defer b.mem.mu.Unlock()
 	if b.raw != nil {
 		if _, err := common.BufDecRefcount(b.raw); err != nil {
-			return Fail(op, b.Node.String(), err, "")
+			return b.Node.Fail(op, err, "")
 		}
 	}
 	b.placeLocked(off, n, n)
-	return Fail(op, b.Node.String(), b.getLocked(), "Reset it again, or close it")
+	return b.Node.Fail(op, b.getLocked(), "Reset it again, or close it")
 }
 
 // lackingLocked returns an error if DOCA has not given the buffer back that a Reset asked for.
@@ -155,7 +175,7 @@ func (b *Buffer) lackingLocked(op string) error {
 	if b.raw != nil {
 		return nil
 	}
-	return Fail(op, b.Node.String(), abi.ErrorBadState, "its last Reset failed: Reset it again, or close it")
+	return b.Node.Fail(op, abi.ErrorBadState, "its last Reset failed: Reset it again, or close it")
 }
 
 func (b *Buffer) describe() string {
@@ -182,7 +202,7 @@ func lockForChange(op string, bufs ...*Buffer) error {
 		case b.inv != inv:
 			err = Fail(op, bufs[0].Node.String(), abi.ErrorInvalidValue, "the buffers are of different inventories")
 		case b.headLocked().userLocked() != nil, b.posted:
-			err = Fail(op, b.Node.String(), abi.ErrorInUse, "an operation uses the buffer: wait for its end")
+			err = b.Node.Fail(op, abi.ErrorInUse, "an operation uses the buffer: wait for its end")
 		}
 		if err != nil {
 			inv.mu.Unlock()
@@ -215,17 +235,41 @@ func (b *Buffer) SetData(off, n int) error {
 	if err := b.Node.Open("set data"); err != nil {
 		return err
 	}
-	if err := lockForChange("set data", b); err != nil {
-		return err
+	b.inv.mu.Lock()
+	if !b.movableLocked() {
+		b.inv.mu.Unlock()
+		if err := lockForChange("set data", b); err != nil {
+			return err
+		}
 	}
-	defer b.inv.mu.Unlock()
 	if off < 0 || n < 0 || off > b.size || n > b.size-off {
-		return Fail("set data", b.Node.String(), abi.ErrorInvalidValue, fmt.Sprintf("%d bytes at %d are not within its region", n, off))
+		b.inv.mu.Unlock()
+		return b.Node.Fail("set data", abi.ErrorInvalidValue, fmt.Sprintf("%d bytes at %d are not within its region", n, off))
 	}
 	if b.data != off || b.n != n {
 		b.data, b.n, b.unsent = off, n, true
 	}
+	b.inv.mu.Unlock()
 	return nil
+}
+
+// movableLocked reports whether the data segment of a buffer can be set as it is: it is alone, and nothing
+// uses it. A claim that is kept on it learns that the segment is new, and stays.
+func (b *Buffer) movableLocked() bool {
+	if b.list != nil || b.poster != nil || len(b.users) > 0 || b.Node.phase.Load() != phaseOpen {
+		return false
+	}
+	c := b.kept.claim
+	if c == nil {
+		return true
+	}
+	if c.active() {
+		return false
+	}
+	if !c.moved.Load() {
+		c.moved.Store(true)
+	}
+	return true
 }
 
 // Bytes returns the region, or nil if the buffer is closed or the memory is imported.
@@ -257,14 +301,16 @@ func (b *Buffer) Raw() (*common.Buf, error) {
 	return b.raw, b.lackingLocked("use")
 }
 
-// close waits until no operation uses the buffer, takes it out of its list and gives it
+func (b *Buffer) prepare(context.Context) error { return nil }
+
+// teardown waits until no operation uses the buffer, takes it out of its list and gives it
 // back to the inventory.
-func (b *Buffer) close(ctx context.Context) error {
+func (b *Buffer) teardown(ctx context.Context) error {
 	b.inv.mu.Lock()
 	for ended := b.busyLocked(); ended != nil; ended = b.busyLocked() {
 		b.inv.mu.Unlock()
 		if err := ended(ctx); err != nil {
-			return Fail("close", b.Node.String(), err, "an operation still uses the buffer")
+			return b.Node.Fail("close", err, "an operation still uses the buffer")
 		}
 		b.inv.mu.Lock()
 	}
@@ -285,7 +331,7 @@ func (b *Buffer) close(ctx context.Context) error {
 		b.raw = nil
 		return nil
 	}
-	return Fail("close", b.Node.String(), err, "")
+	return b.Node.Fail("close", err, "")
 }
 
 // ShutdownBuffer closes the buffer of a handle, and the list that it heads.

@@ -34,11 +34,11 @@ func (b *Buffer) Chain(next *Buffer) error {
 	defer b.inv.mu.Unlock()
 	for _, x := range []*Buffer{b, next} {
 		if x.headLocked() != x {
-			return Fail("chain", x.Node.String(), abi.ErrorNotPermitted, "it is inside a list: chain the list's head")
+			return x.Node.Fail("chain", abi.ErrorNotPermitted, "it is inside a list: chain the list's head")
 		}
 	}
 	if b == next {
-		return Fail("chain", b.Node.String(), abi.ErrorInvalidValue, "a list cannot be chained to itself")
+		return b.Node.Fail("chain", abi.ErrorInvalidValue, "a list cannot be chained to itself")
 	}
 	for _, x := range []*Buffer{b, next} {
 		if err := x.lackingLocked("chain"); err != nil {
@@ -46,7 +46,7 @@ func (b *Buffer) Chain(next *Buffer) error {
 		}
 	}
 	if err := common.BufChainList(b.raw, next.raw); err != nil {
-		return Fail("chain", b.Node.String(), err, "")
+		return b.Node.Fail("chain", err, "")
 	}
 	relistLocked(slices.Concat(b.elementsLocked(), next.elementsLocked()))
 	return nil
@@ -108,9 +108,9 @@ func (b *Buffer) Unchain(at *Buffer) error {
 	defer b.inv.mu.Unlock()
 	i := slices.Index(b.list, at)
 	if b.headLocked() != b || i <= 0 {
-		return Fail("unchain", b.Node.String(), abi.ErrorInvalidValue, fmt.Sprintf("%v is not behind it in a list that it heads", at.Node))
+		return b.Node.Fail("unchain", abi.ErrorInvalidValue, fmt.Sprintf("%v is not behind it in a list that it heads", at.Node))
 	}
-	return Fail("unchain", b.Node.String(), b.splitLocked(i), "")
+	return b.Node.Fail("unchain", b.splitLocked(i), "")
 }
 
 // Mates returns the handles of the list that a buffer is in, head first, or nil if the
@@ -119,7 +119,10 @@ func Mates(h BufferOwner) []BufferOwner {
 	bh := h.bufferHandle()
 	bh.p.inv.mu.Lock()
 	defer bh.p.inv.mu.Unlock()
-	return bh.mates
+	if bh.chain == nil {
+		return nil
+	}
+	return bh.chain.mates
 }
 
 // ListLen returns the number of buffers in the list that b is in; 1 if b is alone.
@@ -206,13 +209,13 @@ func relistLocked(elems []*Buffer) {
 	}
 	for _, b := range list {
 		if h := b.handle.Value(); h != nil {
-			mates = append(mates, h.self)
+			mates = append(mates, h.chain.self)
 		}
 	}
 	for _, b := range elems {
 		b.list = list
 		if h := b.handle.Value(); h != nil {
-			h.mates = mates
+			h.chain.mates = mates
 		}
 	}
 }

@@ -14,7 +14,7 @@ func (b *Buffer) inUseLocked(c *Claim, op string) error {
 	if slices.Contains(b.users, c) {
 		advice = "the operation uses it twice, and writes to it"
 	}
-	return Fail(op, b.Node.String(), abi.ErrorInUse, advice)
+	return b.Node.Fail(op, abi.ErrorInUse, advice)
 }
 
 // keeperLocked returns the claim that is kept on the buffer, or nil.

@@ -27,8 +27,8 @@ func NewChild(kind, detail string, parents []Owner, afterContexts bool, before, 
 	if afterContexts {
 		r = rankMemory
 	}
-	n := &Node{rank: r, kind: kind, detail: text("%s", detail), before: before, parents: above} // before is called as soon as others know the node
-	if err := n.enter(); err != nil {
+	n := &Node{rank: r, kind: kind, body: &plain{detail: detail, before: before}} // before is called as soon as others know the node
+	if err := n.enter(above...); err != nil {
 		return nil, err
 	}
 	n.commit(close)

@@ -16,6 +16,8 @@ import (
 type Claim struct {
 	link *Link
 	uses []use
+	n    int          // how many of them were added since Reset; the others are from before it
+	anew bool         // Reset was called since the last run
 	invs []*Inventory // of the buffers, in locking order
 	keep bool
 
@@ -23,10 +25,12 @@ type Claim struct {
 	lists   bool // some of the buffers head lists
 	apart   bool // see Apart
 	watched bool // somebody waits for End
+	sending bool // the run tells DOCA of data segments that are new
 
 	run   atomic.Uint32 // counts begins and ends: odd while active
 	kept  atomic.Bool   // it is still on all its buffers; cleared with any inventory's mu held
 	stale atomic.Bool   // a buffer is to be closed: the next run must look at all of them
+	moved atomic.Bool   // a data segment was set while it was kept; written with an inventory's mu held
 	epoch atomic.Uint32 // tells the marks of one stay from those of the next
 }
 
@@ -56,17 +60,29 @@ func noClaim(op string) error {
 	return Fail(op, "claim", abi.ErrorInvalidValue, "it is nil or a zero value: call Init with the Link of a context")
 }
 
-// Reset removes all buffers. The claim must not be active.
+// Reset removes all buffers. The claim must not be active. One with keep remembers them: if the same are added
+// again, it is still on them, and the next run costs less.
 func (c *Claim) Reset() {
+	c.n, c.anew = 0, true
+	if !c.keep {
+		c.cut()
+	}
+}
+
+// cut forgets the buffers that were not added since Reset.
+func (c *Claim) cut() {
 	c.unkeep()
-	for i := range c.uses { // one by one: there are few, and clear costs more
+	for i := c.n; i < len(c.uses); i++ { // one by one: there are few, and clear costs more
 		c.uses[i].b = nil
 	}
-	c.uses = c.uses[:0]
+	c.uses = c.uses[:c.n]
 	for i := range c.invs {
 		c.invs[i] = nil
 	}
 	c.invs = c.invs[:0]
+	for i := range c.uses {
+		c.addInventory(c.uses[i].b.inv)
+	}
 }
 
 // unkeep says that the claim is not on its buffers any more. A load costs less than a store, and most
@@ -78,10 +94,10 @@ func (c *Claim) unkeep() {
 }
 
 // Len returns the number of buffers.
-func (c *Claim) Len() int { return len(c.uses) }
+func (c *Claim) Len() int { return c.n }
 
 // Has reports whether buffer i is b.
-func (c *Claim) Has(i int, b *Buffer) bool { return i < len(c.uses) && c.uses[i].b == b }
+func (c *Claim) Has(i int, b *Buffer) bool { return i < c.n && c.uses[i].b == b }
 
 // Read adds a buffer that is read, or the list that it heads.
 func (c *Claim) Read(b *Buffer) error { return c.add(b, false) }
@@ -101,16 +117,28 @@ func (c *Claim) add(b *Buffer, write bool) error {
 		}
 		return Fail("use buffers", c.link.String(), abi.ErrorInvalidValue, "the "+role+" is nil")
 	}
+	if c.n < len(c.uses) {
+		if u := &c.uses[c.n]; u.b == b && u.write == write { // as before Reset
+			c.n++
+			return nil
+		}
+		c.cut()
+	}
 	c.unkeep()
 	c.uses = append(c.uses, use{b: b, write: write})
-	if n := len(c.invs); n > 0 && c.invs[n-1] == b.inv { // as most often
-		return nil
-	}
-	i, found := slices.BinarySearchFunc(c.invs, b.inv, func(a, b *Inventory) int { return cmp.Compare(a.Node.id, b.Node.id) })
-	if !found {
-		c.invs = slices.Insert(c.invs, i, b.inv)
-	}
+	c.n++
+	c.addInventory(b.inv)
 	return nil
+}
+
+func (c *Claim) addInventory(inv *Inventory) {
+	if n := len(c.invs); n > 0 && c.invs[n-1] == inv { // as most often
+		return
+	}
+	i, found := slices.BinarySearchFunc(c.invs, inv, func(a, b *Inventory) int { return cmp.Compare(a.Node.id, b.Node.id) })
+	if !found {
+		c.invs = slices.Insert(c.invs, i, inv)
+	}
 }
 
 // Begin claims the buffers for a run and locks their inventories until Submitted or Cancel.
@@ -120,6 +148,9 @@ func (c *Claim) Begin(op string) (same bool, err error) {
 	if !c.Ready() {
 		return false, noClaim(op)
 	}
+	if c.n < len(c.uses) {
+		c.cut()
+	}
 	for _, inv := range c.invs {
 		inv.mu.Lock()
 	}
@@ -127,8 +158,13 @@ func (c *Claim) Begin(op string) (same bool, err error) {
 		c.stale.Store(false)
 		c.kept.Store(false)
 	}
-	same = c.kept.Load()
-	if !same {
+	kept := c.kept.Load()
+	c.sending, c.anew = !kept || c.anew, false
+	if c.moved.Load() {
+		c.moved.Store(false)
+		c.sending = true
+	}
+	if !kept {
 		c.lists = false
 		for i := range c.uses {
 			if err = c.uses[i].acquireLocked(c, op); err != nil {
@@ -139,7 +175,7 @@ func (c *Claim) Begin(op string) (same bool, err error) {
 		}
 	}
 	if err == nil && c.lists {
-		if err = c.sendListsLocked(); err != nil && !same {
+		if err = c.sendListsLocked(); err != nil && !kept {
 			c.releaseLocked(c.uses)
 		}
 	}
@@ -149,7 +185,7 @@ func (c *Claim) Begin(op string) (same bool, err error) {
 	}
 	c.apart = false
 	c.run.Add(1)
-	return same, nil
+	return !c.sending, nil
 }
 
 // Submitted unlocks what Begin locked. all says that every task was submitted with the
@@ -158,7 +194,7 @@ func (c *Claim) Submitted(all bool) {
 	if !c.Ready() {
 		return
 	}
-	if all && !c.apart && !c.kept.Load() {
+	if all && !c.apart && c.sending {
 		for i := range c.uses {
 			if u := &c.uses[i]; !u.write {
 				u.b.unsent = false
@@ -172,6 +208,9 @@ func (c *Claim) Submitted(all bool) {
 func (c *Claim) Cancel() {
 	if !c.kept.Load() {
 		c.releaseLocked(c.uses)
+	}
+	if c.sending {
+		c.moved.Store(true)
 	}
 	for i := range c.uses {
 		if u := &c.uses[i]; u.write { // a view may have reached DOCA
@@ -188,16 +227,19 @@ func (c *Claim) End(failed func(i int) bool) {
 	if !c.Ready() {
 		return
 	}
-	if failed == nil && c.kept.Load() {
+	kept := failed == nil && c.kept.Load()
+	if kept && !c.sending {
 		c.finishLocked()
 		return
 	}
 	for _, inv := range c.invs {
 		inv.mu.Lock()
 	}
-	if c.kept.Load() {
+	switch {
+	case kept && !c.apart:
+	case c.kept.Load():
 		c.kept.Store(false)
-	} else {
+	default:
 		c.releaseLocked(c.uses)
 	}
 	for i := range c.uses {
@@ -206,7 +248,7 @@ func (c *Claim) End(failed func(i int) bool) {
 		}
 	}
 	c.finishLocked()
-	if c.keep && failed == nil && !c.apart {
+	if c.keep && failed == nil && !c.apart && !kept {
 		c.stayLocked()
 	}
 	c.unlock()
@@ -233,6 +275,21 @@ func (c *Claim) View(i int) common.BufView {
 		v.Data, v.Len = u.b.at(u.b.data), uint64(u.b.n)
 	}
 	return v
+}
+
+// Plain reports whether buffer w can take what is read of buffer r, neither heads a list, and they share no
+// bytes. If so, a run writes to w the n bytes of r.
+func (c *Claim) Plain(r, w int) (n int, ok bool) {
+	from, to := c.uses[r].b, c.uses[w].b
+	if from.list != nil || to.list != nil || from.n == 0 || from.n > to.size {
+		return 0, false
+	}
+	src := Segment{Memory: from.mem, off: from.off + from.data, N: from.n}
+	if src.Overlaps(Segment{Memory: to.mem, off: to.off, N: from.n}) {
+		return 0, false
+	}
+	c.uses[w].n = from.n
+	return from.n, true
 }
 
 // Elements returns the number of buffers in the list that buffer i heads.
@@ -309,7 +366,7 @@ func (u *use) acquireLocked(c *Claim, op string) error {
 		return b.lackingLocked(op)
 	}
 	if b.headLocked() != b {
-		return Fail(op, b.Node.String(), abi.ErrorNotPermitted, "it is inside a list: use the list's head")
+		return b.Node.Fail(op, abi.ErrorNotPermitted, "it is inside a list: use the list's head")
 	}
 	if other := b.keeperLocked(); other != nil && (u.write || b.kept.write) {
 		if other.active() {
@@ -411,7 +468,7 @@ func (c *Claim) sendListsLocked() error {
 				b.unsent = err != nil
 			}
 			if err != nil {
-				return Fail("set data", b.Node.String(), err, "")
+				return b.Node.Fail("set data", err, "")
 			}
 		}
 	}

@@ -24,11 +24,14 @@ const (
 )
 
 // subtree marks n and everything below it as closing, and returns these nodes in closing
-// order. Each of them gets an attempt, which ends with attempted.
-func (n *Node) subtree() []*Node {
+// order, behind those in order. Each of them gets an attempt, which ends with attempted.
+func (n *Node) subtree(order []*Node) []*Node {
 	tree.Lock()
 	defer tree.Unlock()
-	var order []*Node
+	if len(n.children) == 0 && !slices.ContainsFunc(n.parents, func(p *Node) bool { return p.private }) { // as most often
+		n.closingLocked()
+		return append(order, n)
+	}
 	seen := map[*Node]bool{}
 	var visit func(*Node)
 	visit = func(m *Node) {
@@ -36,8 +39,7 @@ func (n *Node) subtree() []*Node {
 			return
 		}
 		seen[m] = true
-		m.attempts.Add(1) // before anybody sees that it is closing
-		m.phase.CompareAndSwap(phaseOpen, phaseClosing)
+		m.closingLocked()
 		newestFirst := slices.SortedFunc(maps.Keys(m.children), func(a, b *Node) int { return cmp.Compare(b.id, a.id) })
 		for _, c := range newestFirst {
 			visit(c)
@@ -54,13 +56,20 @@ func (n *Node) subtree() []*Node {
 	return order
 }
 
+// closingLocked marks the node as closing.
+func (n *Node) closingLocked() {
+	n.attempts.Add(1) // before anybody sees that it is closing
+	n.phase.CompareAndSwap(phaseOpen, phaseClosing)
+}
+
 // Shutdown closes n and everything below it. A node that fails stays open, and so do its
 // parents; a later call tries them again.
 func (n *Node) Shutdown(ctx context.Context) error {
 	if n.closed() {
 		return nil
 	}
-	order := n.subtree()
+	var one [1]*Node
+	order := n.subtree(one[:0])
 	if err := prepare(ctx, order); err != nil {
 		for _, m := range order {
 			m.attempted(err)
@@ -97,10 +106,10 @@ func (n *Node) Shutdown(ctx context.Context) error {
 // prepare tells the objects that they are about to be closed, owners first. If one fails, none is closed.
 func prepare(ctx context.Context, order []*Node) error {
 	for _, m := range slices.Backward(order) {
-		if m.before == nil || m.phase.Load() == phaseClosed {
+		if m.phase.Load() == phaseClosed {
 			continue
 		}
-		if err := m.before(ctx); err != nil {
+		if err := m.body.prepare(ctx); err != nil {
 			m.failed.Store(true)
 			if m.lost.Load() {
 				m.report()
@@ -126,27 +135,28 @@ func (n *Node) closed() bool {
 
 // close closes one node. Its children are closed already.
 func (n *Node) close(ctx context.Context) error {
-	select {
-	case <-n.turn:
-	default:
-		select {
-		case <-n.turn:
-		case <-ctx.Done():
-			return Fail("close", n.String(), ctx.Err(), "another goroutine is closing it")
-		}
+	if err := n.take(ctx); err != nil {
+		return err
 	}
-	defer func() { n.turn <- struct{}{} }()
+	err := n.closeTaken(ctx)
+	tree.Lock()
+	defer tree.Unlock()
+	if err == nil && n.phase.Load() != phaseClosed {
+		n.detachLocked()
+	}
+	n.giveLocked()
+	return err
+}
+
+// closeTaken is close for a node that was taken.
+func (n *Node) closeTaken(ctx context.Context) error {
 	if n.phase.Load() == phaseClosed {
 		return nil
 	}
 	if c := n.child(); c != nil {
 		return &blockedError{parent: n.String(), child: c.String()}
 	}
-	if err := n.teardown(ctx); err != nil {
-		return err
-	}
-	n.detach()
-	return nil
+	return n.body.teardown(ctx)
 }
 
 // child returns a child of the node, or nil.

@@ -23,6 +23,7 @@ func (c *Completion) Init(link *Link) {
 		c.w.wake = make(chan struct{}, 1)
 	}
 	c.w.ready.Store(false)
+	c.w.local = link.local
 	c.eng, c.err, c.done = link.eng, nil, nil
 }
 

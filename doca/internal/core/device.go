@@ -82,14 +82,14 @@ func freeList[T any](destroy func([]T) error, list []T) error {
 // OpenDeviceLocked opens a device. It needs deviceMu, so the function of EachDevinfo calls
 // it.
 func OpenDeviceLocked(raw *common.Devinfo, pciAddr string) (*Device, error) {
-	n, err := newNode(rankDevice, "device", text("%s", pciAddr))
+	n, err := newNode(rankDevice, "device", pciAddr)
 	if err != nil {
 		return nil, err
 	}
 	d := &Device{Node: n, PCIAddr: pciAddr}
 	if d.raw, err = common.DevOpen(raw); err != nil {
 		n.abandon()
-		return nil, Fail("open device", n.String(), err, "")
+		return nil, n.Fail("open device", err, "")
 	}
 	n.commit(d.close)
 	return d, nil
@@ -98,7 +98,7 @@ func OpenDeviceLocked(raw *common.Devinfo, pciAddr string) (*Device, error) {
 func (d *Device) close(context.Context) error {
 	deviceMu.Lock()
 	defer deviceMu.Unlock()
-	return Fail("close", d.Node.String(), common.DevClose(d.raw), "")
+	return d.Node.Fail("close", common.DevClose(d.raw), "")
 }
 
 // Raw returns DOCA's object.

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"sync"
 	"sync/atomic"
+	"unsafe"
 
 	"github.com/go-doca/go-doca/generated/abi"
 	"github.com/go-doca/go-doca/generated/common"
@@ -20,10 +21,11 @@ type Engine struct {
 	wanted   atomic.Int32 // number of goroutines that wait for mu
 	pe       *common.PE
 	ring     *abi.Ring
-	first    abi.Data // the user data of the first context; that of each is this and its number
-	contexts []*Link  // by number; nil if free
-	settling []*Link  // contexts that are to stop
-	later    []*Link  // contexts that asked for their Later function
+	step     *abi.Step // see Link.BeginStep
+	first    abi.Data  // the user data of the first context; that of each is this and its number
+	contexts []*Link   // by number; nil if free
+	settling []*Link   // contexts that are to stop
+	later    []*Link   // contexts that asked for their Later function
 	dead     bool
 	bounded  []*Link // contexts that may run out of room
 	insisted int     // reasons to drive the engine even if one of them has no room
@@ -45,7 +47,13 @@ type Engine struct {
 	pace  pace // guarded by mu
 	sleep sleeper
 	polls uint64 // number of calls of the DOCA engine; guarded by mu
+
+	_ cacheLine
 }
+
+// cacheLine ends what one thread writes for each operation: the object behind it in memory may be that of another
+// engine, on another core, and writes to one line of the cache would slow both down.
+type cacheLine [64]byte
 
 // engines counts the engines that were ever created, so that no two contexts have the same user data.
 var engines atomic.Uint32
@@ -70,7 +78,7 @@ func newEngine(busyPoll, private bool, owners ...*Node) (*Engine, error) {
 	if private {
 		r = rankContext // it is closed right after its context, and so before the context's parent
 	}
-	n, err := newNode(r, "engine", nil, owners...)
+	n, err := newNode(r, "engine", "", owners...)
 	if err != nil {
 		return nil, err
 	}
@@ -79,16 +87,31 @@ func newEngine(busyPoll, private bool, owners ...*Node) (*Engine, error) {
 	_, e.overflow.lost = abi.OverflowChanges()
 	e.sleep.init()
 	if e.pe, err = common.PECreate(); err == nil {
-		if e.ring, err = abi.NewRing(); err != nil {
+		if err = e.allocInC(); err != nil {
 			err = errors.Join(err, common.PEDestroy(nil, e.pe))
 		}
 	}
 	if err != nil {
 		n.abandon()
-		return nil, Fail("create", n.String(), err, "")
+		return nil, n.Fail("create", err, "")
 	}
 	n.commit(e.close)
 	return e, nil
+}
+
+// allocInC makes what C writes to.
+func (e *Engine) allocInC() (err error) {
+	if e.ring, err = abi.NewRing(); err != nil {
+		return err
+	}
+	step, err := abi.Alloc[abi.Step](1)
+	if err != nil {
+		e.ring.Free()
+		return err
+	}
+	e.step = &step[0]
+	e.step.Ring, e.step.PE = e.ring, unsafe.Pointer(e.pe)
+	return nil
 }
 
 // close destroys the engine. No context is connected any more.
@@ -96,11 +119,12 @@ func (e *Engine) close(context.Context) error {
 	e.lock()
 	defer e.mu.Unlock()
 	if err := common.PEDestroy(e.ring, e.pe); err != nil {
-		return Fail("close", e.Node.String(), err, "")
+		return e.Node.Fail("close", err, "")
 	}
 	e.drainLocked()
 	e.dead = true
 	e.ring.Free()
+	abi.Free(unsafe.Slice(e.step, 1))
 	e.changedLocked()
 	e.wakeAll()
 	e.sleep.close()
@@ -143,7 +167,7 @@ func (e *Engine) NotificationHandle() (int, error) {
 		return -1, e.Node.closedError("get notification handle")
 	}
 	fd, err := common.PEGetNotificationHandle(e.pe)
-	return int(fd), Fail("get notification handle", e.Node.String(), err, "")
+	return int(fd), e.Node.Fail("get notification handle", err, "")
 }
 
 // Arm asks DOCA to make the notification handle readable when there is something to do.
@@ -153,7 +177,7 @@ func (e *Engine) Arm() error {
 	if e.dead {
 		return e.Node.closedError("arm")
 	}
-	return Fail("arm", e.Node.String(), e.armLocked(), "")
+	return e.Node.Fail("arm", e.armLocked(), "")
 }
 
 // ClearNotification ends what Arm began.
@@ -163,7 +187,7 @@ func (e *Engine) ClearNotification() error {
 	if e.dead {
 		return e.Node.closedError("clear notification")
 	}
-	return Fail("clear notification", e.Node.String(), e.disarmLocked(), "")
+	return e.Node.Fail("clear notification", e.disarmLocked(), "")
 }
 
 // Raw returns DOCA's object.

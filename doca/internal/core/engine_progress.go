@@ -25,7 +25,7 @@ func (e *Engine) progressLocked(limit int) (int, error) {
 		}
 		if e.sleep.armed.Load() {
 			if err := e.disarmLocked(); err != nil {
-				return total, Fail("clear notification", e.Node.String(), err, "")
+				return total, e.Node.Fail("clear notification", err, "")
 			}
 		}
 		e.polls++
@@ -33,7 +33,7 @@ func (e *Engine) progressLocked(limit int) (int, error) {
 		total += int(n)
 		e.drainLocked()
 		if err != nil {
-			return total, Fail("progress", e.Node.String(), err, "")
+			return total, e.Node.Fail("progress", err, "")
 		}
 		if err := e.loss; err != nil {
 			e.loss = nil
@@ -109,11 +109,11 @@ func (e *Engine) strayLocked(recs []abi.Record) {
 		e.strays++
 		meant := e.meantLocked(&recs[i])
 		for _, c := range meant {
-			c.failLocked(Fail("receive an event", c.Node.String(), abi.ErrorUnexpected,
+			c.failLocked(c.Node.Fail("receive an event", abi.ErrorUnexpected,
 				"DOCA did not say which context an event or completion is for, and it may be for this one: the context stops, and what it was doing is not complete"))
 		}
 		if len(meant) == 0 {
-			e.loss = Fail("progress", e.Node.String(), abi.ErrorUnexpected,
+			e.loss = e.Node.Fail("progress", abi.ErrorUnexpected,
 				fmt.Sprintf("an event or completion was for no context of this engine (%d so far)", e.strays))
 		}
 	}
@@ -146,7 +146,7 @@ func (e *Engine) checkLostLocked() {
 	if lost += e.overflow.newLost(); lost == 0 {
 		return
 	}
-	e.loss = Fail("progress", e.Node.String(), abi.ErrorNoMemory, fmt.Sprintf("%d completions were lost; close the engine", lost))
+	e.loss = e.Node.Fail("progress", abi.ErrorNoMemory, fmt.Sprintf("%d completions were lost; close the engine", lost))
 	for _, c := range e.contexts {
 		if c != nil {
 			c.failLocked(e.loss)

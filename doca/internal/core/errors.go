@@ -29,3 +29,11 @@ func Fail(op, object string, err error, advice string) error {
 	}
 	return newOpError(op, object, err, advice)
 }
+
+// Fail is Fail for the object of the node, whose name is made only if there is an error.
+func (n *Node) Fail(op string, err error, advice string) error {
+	if err == nil {
+		return nil
+	}
+	return Fail(op, n.String(), err, advice)
+}

@@ -20,7 +20,7 @@ func Places(h interface{ inner() *Engine }) int { return len(h.inner().contexts)
 // closing order.
 func CloseOrder(h Owner) []string {
 	var kinds []string
-	for _, n := range h.node().subtree() {
+	for _, n := range h.node().subtree(nil) {
 		kinds = append(kinds, n.kind)
 	}
 	return kinds

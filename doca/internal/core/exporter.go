@@ -66,7 +66,7 @@ func (c *Link) Explain(op string, code, err error) error {
 	if len(gone) == 0 {
 		return err
 	}
-	return Fail(op, c.Node.String(), code, fmt.Sprintf("the process that exported %s has ended, or has closed it, which stops the context: "+
+	return c.Node.Fail(op, code, fmt.Sprintf("the process that exported %s has ended, or has closed it, which stops the context: "+
 		"close the memory, call Start, and import what the process exports when it runs again", strings.Join(gone, " and ")))
 }
 

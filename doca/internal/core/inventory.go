@@ -26,7 +26,7 @@ func NewInventory(n int) (*Inventory, error) {
 	if n <= 0 {
 		return nil, Fail("create inventory", fmt.Sprintf("%d buffers", n), abi.ErrorInvalidValue, "the number must be positive")
 	}
-	nd, err := newNode(rankInventory, "inventory", text("%d buffers", n))
+	nd, err := newNode(rankInventory, "inventory", fmt.Sprintf("%d buffers", n))
 	if err != nil {
 		return nil, err
 	}
@@ -72,7 +72,7 @@ func (inv *Inventory) belong(mem *Memory) {
 func (inv *Inventory) close(context.Context) error {
 	inv.mu.Lock()
 	defer inv.mu.Unlock()
-	return Fail("close", inv.Node.String(), common.BufInventoryDestroy(nil, inv.raw), "")
+	return inv.Node.Fail("close", common.BufInventoryDestroy(nil, inv.raw), "")
 }
 
 // Raw returns DOCA's object.

@@ -105,7 +105,7 @@ func (n *Node) object() Object {
 			fmt.Fprintf(&b, "for %v, created by\n", at)
 		}
 		var site siteFinder
-		frames := runtime.CallersFrames(*at.stack.Load())
+		frames := runtime.CallersFrames(at.stack.Load().pcs())
 		for more := true; more; {
 			var f runtime.Frame
 			if f, more = frames.Next(); f.Function != "" {
@@ -203,25 +203,4 @@ const ownPath = "github.com/go-doca/go-doca/doca"
 func ownFrame(f runtime.Frame) bool {
 	rest, ok := strings.CutPrefix(f.Function, ownPath)
 	return ok && (rest[0] == '.' || rest[0] == '/') && !strings.HasSuffix(f.File, "_test.go")
-}
-
-// created sets where the object was created.
-func (n *Node) created(stack []uintptr) { n.stack.Store(&stack) }
-
-// CreatedHere makes the caller of a function the one that has created an object.
-func CreatedHere(h Owner) error {
-	n := ownerNode(h)
-	if n == nil {
-		return Fail("attribute", "object", abi.ErrorInvalidValue, "it is nil or a zero value: make one first")
-	}
-	n.created(creationStack())
-	return nil
-}
-
-// creationStack returns the program counters of the caller of newNode and the frames above
-// it.
-func creationStack() []uintptr {
-	var pcs [24]uintptr
-	n := runtime.Callers(3, pcs[:])
-	return slices.Clone(pcs[:n])
 }

@@ -27,6 +27,7 @@ type Link struct {
 	started  bool  // it has run before
 	endless  bool
 	noNotify bool
+	local    bool
 	limit    time.Duration // of a stop without another limit; 0: none
 
 	wantsLater bool // it is in the engine's later list
@@ -40,6 +41,8 @@ type Link struct {
 	halted  func()
 	room    func() int
 	destroy func(*abi.Ring) error
+
+	_ cacheLine
 }
 
 // LinkConfig describes a context; see bind.ContextConfig.
@@ -64,6 +67,7 @@ type LinkConfig struct {
 	StopLimit      time.Duration
 	Endless        bool
 	NoNotification bool
+	Local          bool
 }
 
 // Create makes c, a zero value, a context that is connected to its engine.
@@ -83,12 +87,12 @@ func (c *Link) Create(cfg LinkConfig) error {
 		}
 		parents = append(parents, cfg.Memory.Node)
 	}
-	n, err := newNode(rankContext, cfg.Kind, text("%s", cfg.Device.PCIAddr), parents...)
+	n, err := newNode(rankContext, cfg.Kind, cfg.Device.PCIAddr, parents...)
 	if err != nil {
 		return err
 	}
 	e := cfg.Engine
-	*c = Link{Node: n, eng: e, dev: cfg.Device, endless: cfg.Endless, noNotify: cfg.NoNotification,
+	*c = Link{Node: n, eng: e, dev: cfg.Device, endless: cfg.Endless, noNotify: cfg.NoNotification, local: cfg.Local,
 		limit: cfg.StopLimit, failed: cfg.Failed, owns: cfg.Owns,
 		handle: cfg.Handle, release: cfg.Release, later: cfg.Later, changed: cfg.Changed, halted: cfg.Halt, room: cfg.Room, destroy: cfg.Destroy}
 	if c.raw, err = cfg.Create(c.dev.raw); err == nil && c.raw == nil {
@@ -104,7 +108,7 @@ func (c *Link) Create(cfg LinkConfig) error {
 	}
 	if err != nil {
 		n.abandon()
-		return Fail("create", n.String(), err, "")
+		return n.Fail("create", err, "")
 	}
 	resumed := c.resumed
 	n.resumed.Store(&resumed)

@@ -50,7 +50,7 @@ func (c *Link) Start(ctx context.Context) error {
 	e.lock()
 	defer e.mu.Unlock()
 	if err := e.awaitLocked(ctx, func() bool { return c.stateLocked() != StateStopping }); err != nil {
-		return Fail("start", c.Node.String(), err, "the context is still stopping")
+		return c.Node.Fail("start", err, "the context is still stopping")
 	}
 	if err := c.checkLocked(OpStart, "start"); err != nil {
 		return err
@@ -69,7 +69,7 @@ func (c *Link) Start(ctx context.Context) error {
 		if errors.Is(err, abi.ErrorInitialization) && c.started {
 			advice = "the context has run before, so its device is gone: close the device, open it again, and make its memory and contexts again"
 		}
-		return Fail("start", c.Node.String(), err, advice)
+		return c.Node.Fail("start", err, advice)
 	}
 	if c.state == StateIdle {
 		c.enterLocked(StateStarting)
@@ -89,7 +89,7 @@ func (c *Link) WaitRunning(ctx context.Context) error {
 
 func (c *Link) waitRunningLocked(ctx context.Context) error {
 	if err := c.eng.awaitLocked(ctx, func() bool { return c.state != StateStarting }); err != nil {
-		return Fail("start", c.Node.String(), err, "the start goes on")
+		return c.Node.Fail("start", err, "the start goes on")
 	}
 	return c.checkLocked(OpSubmit, "start")
 }
@@ -136,7 +136,7 @@ func (c *Link) halt(ctx context.Context, op string) error {
 	c.enqueueLocked()
 	if e.settleLocked() {
 		if _, err := e.progressLocked(stepLimit); err != nil {
-			return Fail(op, c.Node.String(), err, "")
+			return c.Node.Fail(op, err, "")
 		}
 	}
 	limited, cancel := c.limitStop(ctx)
@@ -154,7 +154,7 @@ func (c *Link) halt(ctx context.Context, op string) error {
 	} else if limited.Err() != nil {
 		err, advice = abi.ErrorTimeOut, fmt.Sprintf("DOCA has not stopped it within %v, and the stop goes on: call Close again", c.limit)
 	}
-	return Fail(op, c.Node.String(), err, advice)
+	return c.Node.Fail(op, err, advice)
 }
 
 // failedEndLocked ends what failLocked began. mu is held.
@@ -308,7 +308,7 @@ func (c *Link) close(ctx context.Context) error {
 	err := c.destroy(e.ring)
 	e.drainLocked()
 	if err != nil {
-		return Fail("close", c.Node.String(), err, "")
+		return c.Node.Fail("close", err, "")
 	}
 	e.forgetLocked(c)
 	e.changedLocked()

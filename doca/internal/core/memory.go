@@ -47,14 +47,14 @@ func NewMemory(data []byte, devs []*Device, permissions *uint32, token []byte, f
 	if len(m.devs) == 0 {
 		return nil, errors.Join(Fail("create memory", "", abi.ErrorInvalidValue, "MemoryConfig.Devices names no device"), free())
 	}
-	n, err := newNode(rankMemory, "memory", text("%d bytes", len(data)), parents...)
+	n, err := newNode(rankMemory, "memory", fmt.Sprintf("%d bytes", len(data)), parents...)
 	if err != nil {
 		return nil, errors.Join(err, free())
 	}
 	m.Node = n
 	if err := m.register(permissions, token); err != nil {
 		n.abandon()
-		return nil, errors.Join(Fail("create", n.String(), err, ""), free())
+		return nil, errors.Join(n.Fail("create", err, ""), free())
 	}
 	n.commit(m.close)
 	return m, nil
@@ -125,12 +125,12 @@ func (m *Memory) close(ctx context.Context) error {
 			if errors.Is(err, abi.ErrorInUse) {
 				advice = "a process that has imported it is stopped in the middle of a write: continue or kill that process, then call Close again; DOCA's log names it"
 			}
-			return Fail("close", m.Node.String(), err, advice)
+			return m.Node.Fail("close", err, advice)
 		}
 		m.raw = nil
 		m.forgetImport()
 	}
-	return Fail("close", m.Node.String(), m.free(), "")
+	return m.Node.Fail("close", m.free(), "")
 }
 
 // takeBack gives a buffer back to its inventory, whose lock is held.
@@ -174,7 +174,7 @@ func (m *Memory) SetAccess(bits uint32) error {
 		return err
 	}
 	if !m.imported {
-		return Fail("set access", m.Node.String(), abi.ErrorNotPermitted, "it is memory of this process: MemoryConfig.Access has its access")
+		return m.Node.Fail("set access", abi.ErrorNotPermitted, "it is memory of this process: MemoryConfig.Access has its access")
 	}
 	m.readOnly.Store(bits&remoteWriteFlags == 0)
 	return nil

@@ -2,6 +2,7 @@ package core
 
 import (
 	"errors"
+	"fmt"
 
 	"github.com/go-doca/go-doca/generated/abi"
 	"github.com/go-doca/go-doca/generated/common"
@@ -12,14 +13,14 @@ import (
 func NewDPAMemory(parent Owner, dev *Device, start uintptr, size int, permissions *uint32, set func(*common.Mmap) error) (*Memory, error) {
 	m := &Memory{imported: true, start: start, size: size, devs: []*Device{dev}, free: func() error { return nil }}
 	m.readOnly.Store(permissions != nil && *permissions&writeFlags == 0)
-	n, err := newNode(rankMemory, "memory", text("%d bytes of a DPA", size), ownerNode(parent), dev.Node)
+	n, err := newNode(rankMemory, "memory", fmt.Sprintf("%d bytes of a DPA", size), ownerNode(parent), dev.Node)
 	if err != nil {
 		return nil, err
 	}
 	m.Node = n
 	if m.raw, err = dpaMap(permissions, set); err != nil {
 		n.abandon()
-		return nil, Fail("create", n.String(), err, "")
+		return nil, n.Fail("create", err, "")
 	}
 	n.commit(m.close)
 	return m, nil
@@ -53,7 +54,7 @@ func (m *Memory) Use(op string, dev *Device, f func(*common.Mmap, *common.Dev) e
 		return m.Node.closedError(op)
 	}
 	if !m.reaches(dev) { // so dev is open
-		return Fail(op, m.Node.String(), abi.ErrorNotFound, "it is not registered with "+dev.Node.String()+": name the device in MemoryConfig.Devices")
+		return m.Node.Fail(op, abi.ErrorNotFound, "it is not registered with "+dev.Node.String()+": name the device in MemoryConfig.Devices")
 	}
 	return f(m.raw, dev.raw)
 }

@@ -26,7 +26,7 @@ func (m *Memory) export(op string, dev *Device, export func(*common.Mmap, *commo
 		return nil, err
 	}
 	if dev == nil {
-		return nil, Fail(op, m.Node.String(), abi.ErrorInvalidValue, "the device is nil")
+		return nil, m.Node.Fail(op, abi.ErrorInvalidValue, "the device is nil")
 	}
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -37,7 +37,7 @@ func (m *Memory) export(op string, dev *Device, export func(*common.Mmap, *commo
 		return nil, m.Node.closedError(op)
 	}
 	if !m.reaches(dev) { // so dev is open
-		return nil, Fail(op, m.Node.String(), abi.ErrorNotFound, fmt.Sprintf("it is not registered with %v", dev.Node))
+		return nil, m.Node.Fail(op, abi.ErrorNotFound, fmt.Sprintf("it is not registered with %v", dev.Node))
 	}
 	desc, err := export(m.raw, dev.raw)
 	if err != nil {
@@ -45,7 +45,7 @@ func (m *Memory) export(op string, dev *Device, export func(*common.Mmap, *commo
 		if errors.Is(err, abi.ErrorNotPermitted) {
 			advice = permission
 		}
-		return nil, Fail(op, m.Node.String(), err, advice)
+		return nil, m.Node.Fail(op, err, advice)
 	}
 	return bytes.Clone(desc), nil // DOCA's own bytes live as long as the export
 }
@@ -60,7 +60,7 @@ func ImportMemory(dev *Device, descriptor []byte) (*Memory, error) {
 		return nil, Fail(op, "", abi.ErrorInvalidValue, "the descriptor is empty")
 	}
 	m := &Memory{imported: true, desc: bytes.Clone(descriptor), devs: []*Device{dev}, free: func() error { return nil }}
-	n, err := newNode(rankMemory, "memory", text("imported through %s", dev.PCIAddr), dev.Node)
+	n, err := newNode(rankMemory, "memory", fmt.Sprintf("imported through %s", dev.PCIAddr), dev.Node)
 	if err != nil {
 		return nil, err
 	}
@@ -78,7 +78,7 @@ func ImportMemory(dev *Device, descriptor []byte) (*Memory, error) {
 		case errors.Is(err, abi.ErrorNotSupported):
 			advice = "this device cannot import memory"
 		}
-		return nil, Fail(op, n.String(), err, advice)
+		return nil, n.Fail(op, err, advice)
 	}
 	m.rememberImport()
 	n.commit(m.close)

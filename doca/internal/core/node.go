@@ -2,8 +2,8 @@ package core
 
 import (
 	"context"
-	"fmt"
 	"slices"
+	"strconv"
 	"sync"
 	"sync/atomic"
 )
@@ -17,27 +17,49 @@ const (
 
 // Node is the place of an object in the ownership tree.
 type Node struct {
-	rank   rank
-	id     uint64
-	kind   string
-	maker  string // what makes such an object, if the node stands for none
-	detail func() string
-	stack  atomic.Pointer[[]uintptr] // where it was created
-	origin atomic.Pointer[Node]      // see CreatedFor; may be nil
+	rank    rank
+	private bool // it belongs to its one child, and is closed after it
+	shared  bool // only the close of its last parent closes it; it has parents only then, guarded by tree
+	taken   bool // somebody creates or closes the object; guarded by tree
+	id      uint64
+	kind    string
+	body    body                  // the object
+	stack   atomic.Pointer[stack] // where it was created
+	origin  atomic.Pointer[Node]  // see CreatedFor; may be nil
 
 	parents  []*Node
-	private  bool               // it belongs to its one child, and is closed after it
-	shared   bool               // only the close of its last parent closes it; it has parents only then, guarded by tree
+	pair     [2]*Node           // room for two of them
 	children map[*Node]struct{} // guarded by tree
 
 	phase    atomic.Int32
+	attempts atomic.Int32           // the Shutdowns that are to close it
 	lost     atomic.Bool            // the handle was dropped
 	failed   atomic.Bool            // a close failed
-	attempts atomic.Int32           // the Shutdowns that are to close it
 	resumed  atomic.Pointer[func()] // called after an attempt that failed; may be nil
-	turn     chan struct{}          // holds a token; whoever takes it may create or close the object
-	teardown func(context.Context) error
-	before   func(context.Context) error // called before anything below the object is closed; may be nil
+	free     chan struct{}          // closed when taken becomes false, if somebody waits for that; guarded by tree
+}
+
+// body is what a node stands for.
+type body interface {
+	describe() string               // for messages, such as "4096 bytes"; may be empty
+	teardown(context.Context) error // is called again after an error, until it returns nil
+	prepare(context.Context) error  // is called before anything below the object is closed
+}
+
+// plain is a body made of functions.
+type plain struct {
+	detail string
+	close  func(context.Context) error // set by commit
+	before func(context.Context) error // may be nil
+}
+
+func (p *plain) describe() string                   { return p.detail }
+func (p *plain) teardown(ctx context.Context) error { return p.close(ctx) }
+func (p *plain) prepare(ctx context.Context) error {
+	if p.before == nil {
+		return nil
+	}
+	return p.before(ctx)
 }
 
 // tree guards the edges between all nodes.
@@ -50,18 +72,19 @@ var tree struct {
 // newNode puts an object that is about to be created below its parents. The caller then
 // creates the DOCA object and calls commit or abandon; meanwhile a Close of a parent waits.
 // newNode returns an error if a parent is closed or closing.
-func newNode(r rank, kind string, detail func() string, parents ...*Node) (*Node, error) {
-	n := &Node{rank: r, kind: kind, detail: detail, parents: parents}
-	if err := n.enter(); err != nil {
+func newNode(r rank, kind, detail string, parents ...*Node) (*Node, error) {
+	n := &Node{rank: r, kind: kind, body: &plain{detail: detail}}
+	if err := n.enter(parents...); err != nil {
 		return nil, err
 	}
 	return n, nil
 }
 
-// enter is newNode for a node whose other fields are set.
-func (n *Node) enter() error {
-	n.turn, n.parents = make(chan struct{}, 1), slices.Compact(n.parents)
-	n.created(creationStack())
+// enter is newNode for a node with a rank, a kind and a body.
+func (n *Node) enter(parents ...*Node) error {
+	n.parents = slices.Compact(append(n.pair[:0], parents...))
+	n.taken = true
+	n.stack.Store(creationStack())
 	tree.Lock()
 	defer tree.Unlock()
 	for _, p := range n.parents {
@@ -84,23 +107,35 @@ func (n *Node) enter() error {
 	return nil
 }
 
-// commit says that the object exists. teardown destroys it; it is called again after an
-// error, until it returns nil.
-func (n *Node) commit(teardown func(context.Context) error) {
-	n.teardown = teardown
-	n.turn <- struct{}{}
+// commit says that the object exists, and how it is closed: see plain.
+func (n *Node) commit(close func(context.Context) error) {
+	n.body.(*plain).close = close
+	n.created()
+}
+
+// created says that the object exists.
+func (n *Node) created() {
+	tree.Lock()
+	defer tree.Unlock()
+	n.giveLocked()
 }
 
 // abandon removes the node of an object that could not be created.
 func (n *Node) abandon() {
-	n.detach()
-	n.turn <- struct{}{}
+	tree.Lock()
+	defer tree.Unlock()
+	n.detachLocked()
+	n.giveLocked()
 }
 
 // detach removes the node from the tree.
 func (n *Node) detach() {
 	tree.Lock()
 	defer tree.Unlock()
+	n.detachLocked()
+}
+
+func (n *Node) detachLocked() {
 	n.phase.Store(phaseClosed)
 	delete(tree.nodes, n)
 	for _, p := range n.parents {
@@ -108,6 +143,37 @@ func (n *Node) detach() {
 	}
 	for c := range n.children { // shared ones, which have other parents
 		c.parents = slices.DeleteFunc(c.parents, func(p *Node) bool { return p == n })
+	}
+}
+
+// take waits until nobody else creates or closes the object.
+func (n *Node) take(ctx context.Context) error {
+	tree.Lock()
+	defer tree.Unlock()
+	for n.taken {
+		if n.free == nil {
+			n.free = make(chan struct{})
+		}
+		free := n.free
+		tree.Unlock()
+		select {
+		case <-free:
+		case <-ctx.Done():
+			tree.Lock()
+			return n.Fail("close", ctx.Err(), "another goroutine is closing it")
+		}
+		tree.Lock()
+	}
+	n.taken = true
+	return nil
+}
+
+// giveLocked ends what take or enter began. tree is locked.
+func (n *Node) giveLocked() {
+	n.taken = false
+	if n.free != nil {
+		close(n.free)
+		n.free = nil
 	}
 }
 
@@ -136,18 +202,14 @@ func (n *Node) keptLocked() bool {
 }
 
 func (n *Node) String() string {
-	if n.maker != "" {
+	if n.none() {
 		return "no " + n.kind
 	}
-	if n.detail == nil {
-		return fmt.Sprintf("%s#%d", n.kind, n.id)
+	name := n.kind + "#" + strconv.FormatUint(n.id, 10)
+	if detail := n.body.describe(); detail != "" {
+		name += " (" + detail + ")"
 	}
-	return fmt.Sprintf("%s#%d (%s)", n.kind, n.id, n.detail())
-}
-
-// text returns the detail of a node that never changes.
-func text(format string, args ...any) func() string {
-	return func() string { return fmt.Sprintf(format, args...) }
+	return name
 }
 
 // Open returns an error for the operation op if the object is closed or being closed.

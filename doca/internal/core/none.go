@@ -21,20 +21,34 @@ var (
 // NoChild is the node of a bind.Child that is nil or a zero value.
 var NoChild = noneNode("child", "bind.NewChild")
 
+// noneBody is the body of the nodes that stand for no object: what makes such an object.
+type noneBody string
+
+func (noneBody) describe() string               { return "" }
+func (noneBody) teardown(context.Context) error { return nil }
+func (noneBody) prepare(context.Context) error  { return nil }
+
 // noneNode returns the node of the handles of a kind that stand for no object.
 func noneNode(kind, maker string) *Node {
-	n := &Node{kind: kind, maker: maker}
+	n := &Node{kind: kind, body: noneBody(maker)}
 	n.phase.Store(phaseClosed)
 	return n
+}
+
+// none reports whether the node stands for no object.
+func (n *Node) none() bool {
+	_, none := n.body.(noneBody)
+	return none
 }
 
 // noneError returns the error for an operation on a handle that stands for no object, or nil if n
 // is the node of an object.
 func (n *Node) noneError(op string) error {
-	if n.maker == "" {
+	maker, none := n.body.(noneBody)
+	if !none {
 		return nil
 	}
-	return Fail(op, n.kind, abi.ErrorInvalidValue, "it is nil or a zero value: make one with "+n.maker)
+	return Fail(op, n.kind, abi.ErrorInvalidValue, "it is nil or a zero value: make one with "+string(maker))
 }
 
 // Or returns the inner part of a handle, or none if the handle is nil or a zero value.

@@ -46,13 +46,13 @@ func (p *Posting) Take(b *Buffer, op string) error {
 	case b.raw == nil:
 		return b.lackingLocked(op)
 	case b.list != nil:
-		return Fail(op, b.Node.String(), abi.ErrorNotPermitted, "it is in a list: a peer fills single buffers")
+		return b.Node.Fail(op, abi.ErrorNotPermitted, "it is in a list: a peer fills single buffers")
 	case p.mem != nil && b.mem != p.mem:
-		return Fail(op, b.Node.String(), abi.ErrorInvalidValue, fmt.Sprintf("%v takes buffers on %v", p.link, p.mem.Node))
+		return b.Node.Fail(op, abi.ErrorInvalidValue, fmt.Sprintf("%v takes buffers on %v", p.link, p.mem.Node))
 	case b.posted:
-		return Fail(op, b.Node.String(), abi.ErrorInUse, fmt.Sprintf("it is posted to %v and was not received", b.poster))
+		return b.Node.Fail(op, abi.ErrorInUse, fmt.Sprintf("it is posted to %v and was not received", b.poster))
 	case b.userLocked() != nil:
-		return Fail(op, b.Node.String(), abi.ErrorInUse, "another operation is using it: wait for its end")
+		return b.Node.Fail(op, abi.ErrorInUse, "another operation is using it: wait for its end")
 	}
 	if p.mem == nil {
 		if err := b.mem.usable(p.link, op, b.Node, true); err != nil {

@@ -246,7 +246,7 @@ func (st *stock) retire(ctx context.Context) error {
 		}
 	}
 	if err := e.awaitLocked(ctx, func() bool { return st.out == 0 }); err != nil {
-		return Fail("close", st.mem.Node.String(), err, "an operation still uses the memory")
+		return st.mem.Node.Fail("close", err, "an operation still uses the memory")
 	}
 	if st.wanted {
 		st.wanted = false
@@ -256,7 +256,7 @@ func (st *stock) retire(ctx context.Context) error {
 		return nil
 	}
 	if err := st.giveBackLocked(); err != nil {
-		return Fail("close", st.mem.Node.String(), err, "a buffer on it could not be given back: call Close again")
+		return st.mem.Node.Fail("close", err, "a buffer on it could not be given back: call Close again")
 	}
 	return nil
 }

@@ -28,12 +28,12 @@ func (d *Device) EachRepresentor(filter int32, f func(raw *common.DevinfoRep, pc
 	}
 	list, err := common.DevinfoRepCreateList(d.raw, filter)
 	if err != nil {
-		return Fail("list representors", d.Node.String(), err, "only a BlueField's own (Arm) side has representors")
+		return d.Node.Fail("list representors", err, "only a BlueField's own (Arm) side has representors")
 	}
 	for _, raw := range list {
 		var pciAddr string
 		if pciAddr, err = common.DevinfoRepGetPCIAddrStr(raw); err != nil {
-			err = Fail("describe representor", d.Node.String(), err, "")
+			err = d.Node.Fail("describe representor", err, "")
 			break
 		}
 		var more bool
@@ -41,20 +41,20 @@ func (d *Device) EachRepresentor(filter int32, f func(raw *common.DevinfoRep, pc
 			break
 		}
 	}
-	return errors.Join(err, Fail("free representor list", d.Node.String(), freeList(common.DevinfoRepDestroyList, list), ""))
+	return errors.Join(err, d.Node.Fail("free representor list", freeList(common.DevinfoRepDestroyList, list), ""))
 }
 
 // OpenRepresentorLocked opens a representor. It needs deviceMu, so the function of
 // EachRepresentor calls it.
 func (d *Device) OpenRepresentorLocked(raw *common.DevinfoRep, pciAddr string) (*Representor, error) {
-	n, err := newNode(rankRepresentor, "representor", text("%s", pciAddr), d.Node)
+	n, err := newNode(rankRepresentor, "representor", pciAddr, d.Node)
 	if err != nil {
 		return nil, err
 	}
 	r := &Representor{Node: n}
 	if r.raw, err = common.DevRepOpen(raw); err != nil {
 		n.abandon()
-		return nil, Fail("open representor", n.String(), err, "")
+		return nil, n.Fail("open representor", err, "")
 	}
 	n.commit(r.close)
 	return r, nil
@@ -63,7 +63,7 @@ func (d *Device) OpenRepresentorLocked(raw *common.DevinfoRep, pciAddr string) (
 func (r *Representor) close(context.Context) error {
 	deviceMu.Lock()
 	defer deviceMu.Unlock()
-	return Fail("close", r.Node.String(), common.DevRepClose(r.raw), "")
+	return r.Node.Fail("close", common.DevRepClose(r.raw), "")
 }
 
 // Raw returns DOCA's object.

@@ -33,7 +33,7 @@ func (s *Segment) aimError(m *Memory, off, n int, op string) error {
 	if err := m.Node.Open(op); err != nil {
 		return err
 	}
-	return Fail(op, m.Node.String(), abi.ErrorInvalidValue, fmt.Sprintf("%d bytes at %d are not within it", n, off))
+	return m.Node.Fail(op, abi.ErrorInvalidValue, fmt.Sprintf("%d bytes at %d are not within it", n, off))
 }
 
 // Imported reports whether the segment is of imported memory.

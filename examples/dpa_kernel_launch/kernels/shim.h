@@ -17,6 +17,7 @@ union doca_data {
 
 struct doca_buf;
 struct doca_dpa;
+struct doca_pe;
 struct doca_sync_event;
 struct doca_task;
 
@@ -70,6 +71,15 @@ struct godoca_batch {
 	struct godoca_queue *queue;
 	struct godoca_batch *then; /* the next one that waits in the queue */
 	uint32_t waiting;
+	struct godoca_step *step; /* that the submission makes at its end; NULL: none */
+};
+
+/* A step of an engine, made by a submission; abi.Step in Go. */
+struct godoca_step {
+	struct godoca_ring *ring;
+	struct doca_pe *pe;
+	uint32_t limit;
+	uint32_t done; /* calls that found something, and tasks that were submitted for batches of queues */
 };
 
 /* A task that works for batches, and the user data of that task; abi.Slot in Go. */

@@ -43,7 +43,7 @@ func (e *emitter) submitBatch(t *model.Task) shim {
 		item+" *end = item + b->count;",
 		"int32_t rc = 0;")
 	if e.deferred() {
-		add("int defer = GODOCA_DEFER; /* one doorbell for all of them */")
+		add("int defer = b->count > 1 && GODOCA_DEFER; /* one doorbell for all of them */")
 	}
 	add("", "b->pending = b->failed = 0;",
 		"for (; n > 0 && item != end; n--, slot++, item++) {",
@@ -61,8 +61,21 @@ func (e *emitter) submitBatch(t *model.Task) shim {
 		add("if (defer && b->pending > 0)",
 			"\tgodoca_sym.doca_ctx_flush_tasks(godoca_sym.doca_task_get_ctx((*(struct godoca_slot **)slots)->task));")
 	}
+	e.addStep(&s, "b")
 	add("return rc;")
 	return s
+}
+
+// addStep ends a submission with the step of its batch.
+func (e *emitter) addStep(s *shim, batch string) {
+	if e.steps() {
+		s.Body = append(s.Body, "if (rc == 0)", "\tGODOCA_STEP("+batch+");")
+	}
+}
+
+// steps tells whether submissions can make a step of an engine.
+func (e *emitter) steps() bool {
+	return e.has("doca_pe_progress")
 }
 
 // progressBatch drains a progress engine in one crossing, and the queues of batches that wait.
@@ -141,5 +154,4 @@ func (f *file) batch(t *model.Task, load *jen.Statement) {
 			jen.Err().Op("=").Id("library").Dot("Error").Call(jen.Lit("doca_task_submit"), jen.Int32().Call(jen.Id("rc")))),
 		jen.Return())
 	f.Line()
-	f.promise(shimFn)
 }

@@ -58,7 +58,7 @@ func resultDoc(t *model.Task, name string) string {
 func batchDoc(name string) string {
 	return fixed(name+` starts a batch in one call into C. It gives each slot an item, sets the data of the item's buffers
 		(and gives the task other buffers, where the item says so) and submits the slot's task. A task that completes goes on
-		with the next item by itself.`,
+		with the next item by itself. If batch.Step is not nil, it then makes that step of an engine.`,
 		`On an error the batch ends with the items that tasks have taken before it; batch.Taken counts them. The batch, its slots
 		and its items must be in C memory ([abi.Alloc]).`, taskCalls).String()
 }
@@ -66,7 +66,7 @@ func batchDoc(name string) string {
 func queueDoc(name string, progress string) string {
 	return fixed(name+` starts a batch in one call into C: it submits free tasks of queue for the items. If no task is free, or
 		the peer has no room ([abi.ErrorAgain]), the batch waits in the queue and goes on in `+progress+`, behind the batches that
-		wait already. If wait is false, it ends instead.`,
+		wait already. If wait is false, it ends instead. If batch.Step is not nil, it then makes that step of an engine.`,
 		`On an error the batch ends with the items that tasks have taken before it; batch.Taken counts them. The queue, the batch
 		and its items must be in C memory ([abi.Alloc]). The ring must be that of the engine.`, taskCalls).String()
 }

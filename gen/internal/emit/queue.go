@@ -37,11 +37,12 @@ func (e *emitter) submitQueued(t *model.Task) shim {
 		"\trc = wait && q->first != NULL ? GODOCA_AGAIN : "+c.Name+"_feed(q, b);",
 		"if (rc == GODOCA_AGAIN && wait) {",
 		"\tgodoca_wait((struct godoca_ring *)ring, q, b, "+c.Name+"_resume);",
-		"\treturn 0;",
-		"}",
-		"if (rc != 0)",
+		"\trc = 0;",
+		"} else if (rc != 0) {",
 		"\tb->end = b->next;",
-		"return rc;")
+		"}")
+	e.addStep(&s, "b")
+	add("return rc;")
 	return s
 }
 
@@ -56,5 +57,4 @@ func (f *file) queue(t *model.Task, load *jen.Statement) {
 			jen.Err().Op("=").Id("library").Dot("Error").Call(jen.Lit("doca_task_submit"), jen.Int32().Call(jen.Id("rc")))),
 		jen.Return())
 	f.Line()
-	f.promise(shimFn)
 }

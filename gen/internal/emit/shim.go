@@ -361,7 +361,7 @@ func (e *emitter) symbols() []string {
 	}
 	for _, t := range e.lib.Tasks {
 		if e.batched(t) {
-			add("doca_task_submit", "doca_buf_set_data", "doca_task_submit_ex", "doca_ctx_flush_tasks", "doca_task_get_ctx")
+			add("doca_task_submit", "doca_buf_set_data", "doca_task_submit_ex", "doca_ctx_flush_tasks", "doca_task_get_ctx", "doca_pe_progress")
 			if e.form(t) == posted {
 				add("doca_buf_get_data_len")
 			}
@@ -430,7 +430,7 @@ func (e *emitter) cHeader() error {
 		shims = append(shims, "void "+e.prefix()+"ones(void *record, uint32_t number, int64_t ones)")
 	}
 	all := text.String() + strings.Join(records, "\n")
-	tags := map[string]bool{"struct doca_buf": true, "struct doca_task": true}
+	tags := map[string]bool{"struct doca_buf": true, "struct doca_task": true, "struct doca_pe": true}
 	for _, m := range structTag.FindAllStringSubmatch(all, -1) {
 		if !complete[m[1]] && !strings.HasPrefix(m[1], "godoca_") {
 			tags[m[0]] = true
@@ -444,7 +444,7 @@ func (e *emitter) cHeader() error {
 	sorted = append(sorted, e.untagged(all, complete)...)
 	data := map[string]any{
 		"Prefix": e.prefix(), "Upper": strings.ToUpper(e.lib.Name), "Calls": e.calls(), "Symbols": symbols, "Bits": e.bits(),
-		"Tags": sorted, "Records": records, "Attributes": strings.Contains(strings.Join(records, ""), "__attribute__"), "Assertions": asserts, "Items": items, "Again": e.again(), "Deferred": e.deferred() && len(items) > 0,
+		"Tags": sorted, "Records": records, "Attributes": strings.Contains(strings.Join(records, ""), "__attribute__"), "Assertions": asserts, "Items": items, "Again": e.again(), "Deferred": e.deferred() && len(items) > 0, "Steps": e.steps() && len(items) > 0,
 	}
 	if err := e.callsHeader(shims); err != nil {
 		return err

@@ -1,6 +1,7 @@
 package emit
 
 import (
+	"cmp"
 	"fmt"
 	"os"
 	"path"
@@ -91,6 +92,9 @@ func Emulator(m *model.Model, history []*ledger.Ledger, dir string, apart ...str
 			}
 		}
 	}
+	slices.SortFunc(symbols, func(a, b symbol) int { // as the emulator searches them
+		return cmp.Or(strings.Compare(a.Library, b.Library), strings.Compare(a.Name, b.Name))
+	})
 	if err := e.run("symbols.c", "symbols.c.tmpl", map[string]any{"Headers": tableHeaders, "Symbols": symbols}); err != nil {
 		return nil, err
 	}

@@ -50,6 +50,7 @@ var library = abi.Register("libdoca_sha.so.2", []abi.Symbol{
 	{Name: "doca_task_submit_ex", Library: "libdoca_common.so.2"},
 	{Name: "doca_ctx_flush_tasks", Library: "libdoca_common.so.2"},
 	{Name: "doca_task_get_ctx", Library: "libdoca_common.so.2"},
+	{Name: "doca_pe_progress", Library: "libdoca_common.so.2"},
 }, symbolTable())
 
 // Queries lists what libdoca_sha.so.2 can tell of a device.

@@ -228,7 +228,7 @@ int32_t godoca_sha_task_hash_submit_batch(uintptr_t batch, uintptr_t slots, uint
 	struct godoca_sha_task_hash_item *item = (struct godoca_sha_task_hash_item *)b->items;
 	struct godoca_sha_task_hash_item *end = item + b->count;
 	int32_t rc = 0;
-	int defer = GODOCA_DEFER; /* one doorbell for all of them */
+	int defer = b->count > 1 && GODOCA_DEFER; /* one doorbell for all of them */
 
 	b->pending = b->failed = 0;
 	for (; n > 0 && item != end; n--, slot++, item++) {
@@ -244,6 +244,8 @@ int32_t godoca_sha_task_hash_submit_batch(uintptr_t batch, uintptr_t slots, uint
 	b->taken = (uint32_t)(item - (struct godoca_sha_task_hash_item *)b->items);
 	if (defer && b->pending > 0)
 		godoca_sym.doca_ctx_flush_tasks(godoca_sym.doca_task_get_ctx((*(struct godoca_slot **)slots)->task));
+	if (rc == 0)
+		GODOCA_STEP(b);
 	return rc;
 }
 

@@ -41,8 +41,6 @@ import (
 #cgo nocallback godoca_sha_task_hash_set_dst
 #cgo noescape godoca_sha_task_hash_get_dst
 #cgo nocallback godoca_sha_task_hash_get_dst
-#cgo noescape godoca_sha_task_hash_submit_batch
-#cgo nocallback godoca_sha_task_hash_submit_batch
 #include "calls.h"
 */
 import "C"
@@ -538,7 +536,8 @@ type TaskHashItem struct {
 
 // TaskHashSubmitBatch starts a batch in one call into C. It gives each slot an item, sets the data
 // of the item's buffers (and gives the task other buffers, where the item says so) and submits the
-// slot's task. A task that completes goes on with the next item by itself.
+// slot's task. A task that completes goes on with the next item by itself. If batch.Step is not
+// nil, it then makes that step of an engine.
 //
 // On an error the batch ends with the items that tasks have taken before it; batch.Taken counts
 // them. The batch, its slots and its items must be in C memory ([abi.Alloc]).

@@ -19,6 +19,7 @@ struct doca_buf;
 struct doca_ctx;
 struct doca_dev;
 struct doca_devinfo;
+struct doca_pe;
 struct doca_sha;
 struct doca_sha_task_hash;
 struct doca_task;
@@ -73,6 +74,15 @@ struct godoca_batch {
 	struct godoca_queue *queue;
 	struct godoca_batch *then; /* the next one that waits in the queue */
 	uint32_t waiting;
+	struct godoca_step *step; /* that the submission makes at its end; NULL: none */
+};
+
+/* A step of an engine, made by a submission; abi.Step in Go. */
+struct godoca_step {
+	struct godoca_ring *ring;
+	struct doca_pe *pe;
+	uint32_t limit;
+	uint32_t done; /* calls that found something, and tasks that were submitted for batches of queues */
 };
 
 /* A task that works for batches, and the user data of that task; abi.Slot in Go. */
@@ -152,6 +162,7 @@ struct godoca_sha_table {
 	int32_t (*doca_task_submit_ex)(struct doca_task *arg0, uint32_t arg1);
 	void (*doca_ctx_flush_tasks)(struct doca_ctx *arg0);
 	struct doca_ctx *(*doca_task_get_ctx)(const struct doca_task *arg0);
+	uint8_t (*doca_pe_progress)(struct doca_pe *arg0);
 };
 
 extern struct godoca_sha_table godoca_sha_sym;
@@ -246,6 +257,28 @@ static inline uint32_t godoca_resume(struct godoca_ring *ring)
 	}
 	return n;
 }
+
+/* Makes the step of a batch that was just submitted: progress until the batch has ended, there is nothing to do, or
+ * the limit is reached. */
+static inline void godoca_make_step(struct godoca_batch *batch)
+{
+	struct godoca_step *step = batch->step;
+	struct godoca_ring *outer = godoca_enter(step->ring);
+	uint32_t done = 0;
+
+	while ((batch->pending > 0 || batch->next != batch->end) && done < step->limit && step->ring->count < step->limit &&
+	       godoca_sym.doca_pe_progress(step->pe) != 0)
+		done++;
+	step->done = done + godoca_resume(step->ring);
+	godoca_leave(outer);
+}
+
+/* The end of a submission: the step of the batch, if it has one. */
+#define GODOCA_STEP(b) \
+	do { \
+		if ((b)->step != NULL && GODOCA_HAS(doca_pe_progress)) \
+			godoca_make_step(b); \
+	} while (0)
 
 struct godoca_sha_task_hash_item {
 	uint64_t exchange; /* 1: the task gets these buffers; 0: it has them */

@@ -1,0 +1,116 @@
+package dma
+
+import (
+	"github.com/go-doca/go-doca/doca"
+	"github.com/go-doca/go-doca/doca/bind"
+)
+
+// group is a run of copies of a batch that are alike.
+type group struct {
+	kind     groupKind
+	meets    bool // a range of src may share bytes with one of dst
+	n        int  // copies
+	src, dst bind.Bounds
+}
+
+type groupKind uint8
+
+const (
+	ofNothing groupKind = iota // they have no bytes, and no items
+	ofBuffers
+	ofRanges // of the memories src and dst
+)
+
+// lastGroup returns the group of the last copy; nil if there is none.
+func (b *batch) lastGroup() *group {
+	if len(b.groups) == 0 {
+		return nil
+	}
+	return &b.groups[len(b.groups)-1]
+}
+
+// groupAgain begins a group that the batch had here before Reset, if it was one of ranges of these memories.
+func (b *batch) groupAgain(dst, src *doca.Memory) bool {
+	k := len(b.groups)
+	if k == cap(b.groups) {
+		return false
+	}
+	g := &b.groups[:k+1][k]
+	if g.kind != ofRanges || g.n == 0 || !g.src.Of(src) || !g.dst.Of(dst) {
+		return false
+	}
+	g.n = 0 // so that it is not taken twice
+	b.groups = b.groups[:k+1]
+	return true
+}
+
+// len returns the number of copies.
+func (b *batch) len() int { return b.used + b.empty }
+
+// copyOf returns the copy that an item is for.
+func (b *batch) copyOf(item int) int {
+	first := 0
+	for i := range b.groups {
+		g := &b.groups[i]
+		if g.kind != ofNothing {
+			if item < g.n {
+				return first + item
+			}
+			item -= g.n
+		}
+		first += g.n
+	}
+	return b.len()
+}
+
+// aimedLikeLocked reports whether the items were prepared for copies on the same memories, and for copies of
+// buffers in the same places.
+func (b *batch) aimedLikeLocked() bool {
+	if len(b.aimed) != len(b.groups) {
+		return false
+	}
+	for i := range b.groups {
+		g, was := &b.groups[i], &b.aimed[i]
+		if g.kind != was.kind || g.n != was.n || g.kind == ofRanges && !(g.src.Same(&was.src) && g.dst.Same(&was.dst)) {
+			return false
+		}
+	}
+	return true
+}
+
+// checkGroupLocked checks the memories of a group for a run.
+func (b *batch) checkGroupLocked(g *group) error {
+	err := b.c.ranges.CheckAll(&g.src, "run batch", false)
+	if err == nil {
+		err = b.c.ranges.CheckAll(&g.dst, "run batch", true)
+	}
+	return err
+}
+
+// checkLocked checks the memories for a run, once for each group.
+func (b *batch) checkLocked() error {
+	first := 0
+	for i := range b.groups {
+		g := &b.groups[i]
+		if g.kind == ofRanges && g.n > 0 {
+			if err := b.checkGroupLocked(g); err != nil {
+				return ofCopy(err, first)
+			}
+		}
+		first += g.n
+	}
+	return nil
+}
+
+// holdGroupLocked gives an item buffers on the memories of a group.
+func (b *batch) holdGroupLocked(g *group, item int) error {
+	h, at := &b.held[item], &b.items[item]
+	err := b.c.ranges.Hold(&at.Src, &h.src, &g.src, "run batch")
+	if err == nil {
+		err = b.c.ranges.Hold(&at.Dst, &h.dst, &g.dst, "run batch")
+	}
+	if err != nil {
+		b.c.releaseRangeLocked(at, h)
+	}
+	return err
+}
