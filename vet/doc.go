@@ -18,7 +18,7 @@ import "golang.org/x/tools/go/analysis"
 
 // Analyzers returns all analyzers of the package. Programs may run each of them alone.
 func Analyzers() []*analysis.Analyzer {
-	return []*analysis.Analyzer{Unclosed, CloseError, Callback, Copied}
+	return []*analysis.Analyzer{Unclosed, CloseError, InFlight, Kept, Callback, Copied, CtxAbort}
 }
 
 const page = "https://github.com/go-doca/go-doca/blob/main/docs/vet.md#"

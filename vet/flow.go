@@ -142,11 +142,11 @@ func (w *walk) from(b *ssa.BasicBlock, i int, s *state) {
 		if w.steps++; w.steps > 200_000 {
 			return
 		}
-		if _, ok := in.(*ssa.Phi); ok {
-			continue // of the edge, see enter
-		}
 		if !w.instr(s, in) {
 			return
+		}
+		if _, ok := in.(*ssa.Phi); ok {
+			continue // enter has done that
 		}
 		w.propagate(s, in)
 	}
@@ -178,6 +178,9 @@ func (w *walk) decide(s *state, cond ssa.Value, taken bool) bool {
 			return false
 		}
 		s.nils[c.subject] = taken == positive
+	}
+	if (c.what == isCanceled || c.what == isSomething) && taken == positive {
+		s.nils[c.subject] = false
 	}
 	if b, ok := cond.(*ssa.BinOp); ok && b.Op == token.LSS {
 		x, ok1 := s.int(b.X)

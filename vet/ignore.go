@@ -71,6 +71,11 @@ func (r *reporter) report(pos token.Pos, format string, args ...any) {
 	r.pass.Report(analysis.Diagnostic{Pos: pos, Message: fmt.Sprintf(format, args...)})
 }
 
+// inTest reports whether a position is in a test, with its helpers.
+func (r *reporter) inTest(pos token.Pos) bool {
+	return strings.HasSuffix(r.pass.Fset.Position(pos).Filename, "_test.go")
+}
+
 func (r *reporter) line(pos token.Pos) int { return r.pass.Fset.Position(pos).Line }
 
 // checkDirectives reports directives that silence nothing, because they lack a name or a reason.

@@ -125,6 +125,11 @@ func (u *unclosed) owners(call *ssa.Call, self ssa.Value, depth int) []ssa.Value
 				found = append(found, e)
 			}
 		}
+		for _, a := range arguments(call.Common()) {
+			if holdsObjects(a.Type()) {
+				found = append(found, a)
+			}
+		}
 	}
 	for _, a := range from {
 		for _, o := range parts(a, isObject) {
@@ -135,6 +140,24 @@ func (u *unclosed) owners(call *ssa.Call, self ssa.Value, depth int) []ssa.Value
 		}
 	}
 	return found
+}
+
+// holdsObjects reports whether t is a struct of the program, or a pointer to one, with objects in its fields.
+func holdsObjects(t types.Type) bool {
+	n := named(t)
+	if n == nil || inDoca(n.Obj().Pkg()) {
+		return false
+	}
+	s, ok := n.Underlying().(*types.Struct)
+	if !ok {
+		return false
+	}
+	for f := range s.Fields() {
+		if isObject(f.Type()) {
+			return true
+		}
+	}
+	return false
 }
 
 // memoriesOf returns the memories for which buffers of an inventory are taken. Their devices own the inventory.
@@ -170,20 +193,16 @@ func makerOf(v ssa.Value) *ssa.Call {
 
 // testsOwn reports whether an object is of a test, and a helper of the test has made it or its owner: such a helper also closes it.
 func (u *unclosed) testsOwn(m made) bool {
-	if !u.inTest() {
+	if !u.r.inTest(u.fn.Pos()) {
 		return false
 	}
-	if f := callee(m.call.Common()); !inDoca(f.Pkg()) || strings.HasSuffix(u.r.pass.Fset.Position(f.Pos()).Filename, "_test.go") {
+	if f := callee(m.call.Common()); !inDoca(f.Pkg()) || u.r.inTest(f.Pos()) {
 		return true
 	}
 	return slices.ContainsFunc(m.owners, func(o ssa.Value) bool {
 		maker := makerOf(o)
 		return maker == nil || len(makes(callee(maker.Common()))) == 0
 	})
-}
-
-func (u *unclosed) inTest() bool {
-	return strings.HasSuffix(u.r.pass.Fset.Position(u.fn.Pos()).Filename, "_test.go")
 }
 
 func (u *unclosed) ownerLeaks(m made) bool {
@@ -196,7 +215,7 @@ func (u *unclosed) leakOf(m made) *leak {
 		return nil
 	}
 	if m.value == nil {
-		if u.inTest() && m.err != nil && len(*m.err.Referrers()) > 0 {
+		if u.r.inTest(u.fn.Pos()) && m.err != nil && len(*m.err.Referrers()) > 0 {
 			return nil // a test that knows that it fails
 		}
 		return &leak{at: m.call.Pos()}
@@ -224,7 +243,7 @@ func (u *unclosed) leakOf(m made) *leak {
 				return false
 			}
 			if ret, ok := in.(*ssa.Return); ok {
-				if !path.returns(s, ret) && !(s.failed() && (u.inTest() || u.callersClose(m))) {
+				if !path.returns(s, ret) && !(s.failed() && (u.r.inTest(u.fn.Pos()) || u.callersClose(m))) {
 					found = &leak{at: exitOf(ret)}
 				}
 				return false

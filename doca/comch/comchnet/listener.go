@@ -71,6 +71,8 @@ func Listen(ctx context.Context, dev *doca.Device, rep *doca.Representor, name s
 // NewListener returns a listener on a server. From now on the listener owns the server: nothing
 // else may accept connections from it, and the listener's Close closes it.
 // Errors: [doca.ErrInvalidValue] for nil and a zero value.
+//
+//doca:takes srv
 func NewListener(srv *comch.Server) (*Listener, error) {
 	if srv.Device() == nil {
 		return nil, none("create listener", "comch server", "comch.Listen")
