@@ -48,17 +48,16 @@ type kept struct {
 	fn *ssa.Function
 }
 
-// slices that are followed, from where they come into being.
+// source is a slice that is followed, from where it comes into being.
 type source struct {
 	*kept
 	what  string                       // for messages
-	ends  func(c *ssa.CallCommon) bool // a call that ends the life of the slice, such as Post
+	ends  func(c *ssa.CallCommon) bool // whether a call ends the life of the slice, such as Post
 	late  bool                         // it ends with the function, in any case
 	imm   bool                         // immediate data ends, too
+	batch bool                         // there are several messages, and an end is that of one
 	start ssa.Instruction              // where new data comes
 	fresh func(s *state)               // forgets what start replaces
-	quiet bool                         // a use after the end is for another analyzer
-	whose func(v ssa.Value) (ok bool)  // whether the bytes are of this source
 }
 
 // The phases of a source.
@@ -97,15 +96,13 @@ func (k *kept) received(call *ssa.Call) {
 		if sl, ok := a.Type().Underlying().(*types.Slice); ok && isReceived(sl.Elem()) {
 			at := place(a)
 			s.places[at] = has
-			src.imm = true
+			src.imm, src.batch = true, true
 			src.fresh = func(s *state) {
 				for p := range s.places {
 					if within(p, at) {
 						delete(s.places, p)
 					}
 				}
-				s.places[at] = none
-				delete(s.places, at)
 			}
 		}
 	}
@@ -496,6 +493,9 @@ func (src *source) call(s *state, in ssa.CallInstruction) {
 	if src.ends(c) {
 		s.phase = gone
 		src.say(s)
+		if src.batch {
+			src.onlyCollected(s)
+		}
 		return
 	}
 	if f != nil && f.Name() == "Wait" {
@@ -524,6 +524,17 @@ func (src *source) call(s *state, in ssa.CallInstruction) {
 			if !isBytes(value.Type()) {
 				s.values[value] = has
 			}
+		}
+	}
+}
+
+// onlyCollected forgets the messages, and not the slices that the program has collected.
+func (src *source) onlyCollected(s *state) {
+	clear(s.places)
+	for v := range s.values {
+		sl, ok := v.Type().Underlying().(*types.Slice)
+		if !ok || isReceived(sl.Elem()) || isBytes(v.Type()) {
+			delete(s.values, v)
 		}
 	}
 }
