@@ -51,7 +51,11 @@ func (t *trace) use(v ssa.Value, in ssa.Instruction, r role) {
 	case *ssa.Store:
 		t.store(v, in, r)
 	case *ssa.Return:
-		if !t.local {
+		switch {
+		case t.local:
+		case r.child:
+			t.found |= lends
+		default:
 			t.found |= takes | stores
 		}
 	case *ssa.Send, *ssa.MapUpdate:
@@ -173,6 +177,9 @@ func (t *trace) call(v ssa.Value, in ssa.CallInstruction, r role) {
 			}
 			continue
 		}
+		if i == 0 && c.IsInvoke() && !r.inside {
+			continue // a method of an interface: a use
+		}
 		t.bytesOf(v, in, f, i)
 		e, known := t.p.effectOf(c, i)
 		switch {
@@ -189,7 +196,10 @@ func (t *trace) call(v ssa.Value, in ssa.CallInstruction, r role) {
 		if r.child && e&frees != 0 {
 			e &^= takes | frees
 		}
-		t.found |= e
+		t.found |= e &^ lends
+		if e&lends != 0 && in.Value() != nil {
+			t.follow(in.Value(), role{child: true})
+		}
 		if value := in.Value(); value != nil && len(makes(f)) > 0 {
 			t.follow(value, role{child: true})
 		}

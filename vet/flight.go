@@ -266,6 +266,9 @@ func (f *flight) instr(s *state, in ssa.Instruction) bool {
 	if v, ok := in.(ssa.Value); ok && f.redefines(v) && in != ssa.Instruction(f.call) {
 		return false // in the next round of a loop it is another buffer
 	}
+	if s.phase == aborted && s.since == nil {
+		s.since = in.Block()
+	}
 	switch in := in.(type) {
 	case *ssa.Return:
 		f.returned(s, in)
@@ -299,7 +302,7 @@ func (f *flight) instr(s *state, in ssa.Instruction) bool {
 			return false
 		}
 	case *ssa.IndexAddr:
-		f.touch(s, in.X, access(in), in.Pos(), false)
+		f.index(s, in)
 	case *ssa.Convert:
 		f.touch(s, in.X, reads, in.Pos(), false)
 	case *ssa.MakeInterface:
@@ -545,6 +548,9 @@ func (f *flight) touch(s *state, v ssa.Value, e effect, pos token.Pos, quiet boo
 	if w == nil {
 		return
 	}
+	if !pos.IsValid() { // an implicit conversion
+		pos = v.Pos()
+	}
 	k := key(w.of)
 	for i := range f.operands {
 		o := &f.operands[i]
@@ -558,6 +564,31 @@ func (f *flight) touch(s *state, v ssa.Value, e effect, pos token.Pos, quiet boo
 		f.say(s, pos, verb+nameOf(o))
 		return
 	}
+}
+
+// index looks at an access to one byte.
+func (f *flight) index(s *state, in *ssa.IndexAddr) {
+	w := viewOf(in.X, 0)
+	if w == nil || !w.whole || isCounter(in.Index) {
+		f.touch(s, in.X, access(in), in.Pos(), false)
+		return
+	}
+	for i := range f.operands {
+		o := &f.operands[i]
+		if o.key == key(w.of) && (o.buffer || o.off != nil && key(o.off) == key(in.Index)) {
+			f.touch(s, in.X, access(in), in.Pos(), in.Index != nil && !o.buffer && !isZero(o.off))
+			return
+		}
+	}
+}
+
+// isCounter reports whether an index is that of a loop, such as a range, which goes from the first byte on.
+func isCounter(v ssa.Value) bool {
+	if sum, ok := v.(*ssa.BinOp); ok && sum.Op == token.ADD {
+		v = sum.X
+	}
+	_, ok := v.(*ssa.Phi)
+	return ok
 }
 
 // overlaps reports whether a view surely has bytes of the operand: it begins at the same offset, or has all of it.
@@ -675,7 +706,7 @@ func (f *flight) usedIn(s *state, in ssa.CallInstruction, callee *types.Func, a 
 				f.say(s, pos, "changes "+nameOf(o))
 			}
 		case "Close":
-			if s.phase == flying && (f.future != nil || f.how != byFuture) && o.buffer && f.how != byPost || s.phase == aborted {
+			if s.phase == flying && (f.future != nil || f.how != byFuture) && o.buffer && f.how != byPost || s.phase == aborted && len(s.since.Preds) == 1 && s.since.Dominates(in.Block()) {
 				f.say(s, pos, "closes "+nameOf(o))
 			}
 		}

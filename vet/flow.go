@@ -34,6 +34,7 @@ type state struct {
 	ints   map[ssa.Value]int64 // counters, in the first round of a loop
 	phase  int
 	notes  map[token.Pos]string // of an analyzer
+	since  *ssa.BasicBlock      // where the phase began, if the analyzer wants to know
 }
 
 func newState() *state {
@@ -41,7 +42,7 @@ func newState() *state {
 }
 
 func (s *state) clone() *state {
-	return &state{maps.Clone(s.values), maps.Clone(s.places), maps.Clone(s.known), maps.Clone(s.nils), maps.Clone(s.ints), s.phase, maps.Clone(s.notes)}
+	return &state{maps.Clone(s.values), maps.Clone(s.places), maps.Clone(s.known), maps.Clone(s.nils), maps.Clone(s.ints), s.phase, maps.Clone(s.notes), s.since}
 }
 
 // signature tells states apart.

@@ -50,6 +50,7 @@ const (
 	changes                    // changes what DOCA knows of it, such as its data segment
 	stores                     // keeps the slice
 	frees                      // closes it
+	lends                      // returns what was made with it and keeps it alive
 )
 
 // program is the SSA of a package, with what is known of functions.

@@ -450,6 +450,9 @@ func (c *closing) call(s *state, in ssa.CallInstruction) bool {
 		if i == 0 && isClose(common) && t != child {
 			return true
 		}
+		if i == 0 && common.IsInvoke() && t != has {
+			continue // a method of an interface: a use
+		}
 		e, known := c.u.p.effectOf(common, i)
 		if t == child && e&frees != 0 {
 			continue // it closes that one
@@ -462,6 +465,9 @@ func (c *closing) call(s *state, in ssa.CallInstruction) bool {
 		}
 		if len(makes(f)) > 0 && in.Value() != nil {
 			c.made(s, in.Value(), f)
+		}
+		if e&lends != 0 && in.Value() != nil {
+			s.values[in.Value()] = child // Extract takes it from here
 		}
 	}
 	return false

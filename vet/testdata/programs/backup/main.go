@@ -89,7 +89,7 @@ func mapped(ctx context.Context, dev *doca.Device, copier *dma.DMA, src *doca.Me
 	if err != nil {
 		return err
 	}
-	mem, err := doca.RegisterMemory(data, doca.MemoryConfig{Devices: []*doca.Device{dev}})
+	mem, err := doca.RegisterMemory(data, doca.MemoryConfig{Devices: []*doca.Device{dev}}) // want unclosed
 	if err != nil {
 		return errors.Join(err, syscall.Munmap(data))
 	}
@@ -110,24 +110,24 @@ func batch(ctx context.Context, copier *dma.DMA, inv *doca.Inventory, mem *doca.
 		return err
 	}
 	defer b.Close()
-	var dst *doca.Buffer
+	first, err := inv.Buffer(mem, 0, block)
+	if err != nil {
+		return err
+	}
+	defer first.Close()
 	for i := range 8 {
 		src, err := inv.Source(mem, i*block, block) // want unclosed
 		if err != nil {
 			return err
 		}
-		dst, err = inv.Buffer(mem, (8+i)*block, block) // want unclosed
-		if err != nil {
-			return err
-		}
-		if err := b.Add(dst, src); err != nil {
+		if err := b.Add(first, src); err != nil {
 			return err
 		}
 	}
 	if err := b.Submit(ctx); err != nil {
 		return err
 	}
-	fmt.Println(dst.Data()[0]) // want inflight
+	fmt.Println(first.Data()[0]) // want inflight
 	return b.Wait(ctx)
 }
 
