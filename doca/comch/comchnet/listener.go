@@ -115,7 +115,7 @@ func (l *Listener) refuse(raw *comch.Conn) {
 		defer cancel()
 		raw.Send(ctx, []byte{frameReset, byte(doca.ErrFull)}) // if this fails, the client learns of the end alone
 	}
-	raw.Close()
+	_ = raw.Close()
 }
 
 // offer queues a connection for Accept. It reports false if the listener is closed or there is no room
