@@ -135,7 +135,23 @@ func follow(from ssa.Instruction, s *state, h hooks) {
 			}
 		}
 	}
+	w.before(from.Block(), s)
 	w.from(from.Block(), slices.Index(from.Block().Instrs, from)+1, s)
+}
+
+// before notes what the branches say that lead to a block, whatever the path.
+func (w *walk) before(b *ssa.BasicBlock, s *state) {
+	for d := b.Idom(); d != nil; d = d.Idom() {
+		branch, ok := d.Instrs[len(d.Instrs)-1].(*ssa.If)
+		if !ok {
+			continue
+		}
+		for n, next := range d.Succs {
+			if len(next.Preds) == 1 && next.Dominates(b) && w.twice[branch.Cond] {
+				s.known[branch.Cond] = n == 0
+			}
+		}
+	}
 }
 
 func (w *walk) from(b *ssa.BasicBlock, i int, s *state) {
