@@ -5,7 +5,7 @@
 # make test-arm64 where the machine is not arm64: all compiles for it, and the tests of the bindings pass under qemu
 # make bench      the Go packages against the same loops in C (HISTORY=1: append the rows to bench/history.txt)
 # make generate   the bindings, from the reference headers (SDK=dir: from an SDK's)
-# make lint       formatting, vet, staticcheck, revive (comments), dead code, workflows, warnings in the generated C
+# make lint       formatting, vet, doca-vet, staticcheck, revive (comments), dead code, workflows, warnings in the generated C
 # make sanitize   the C code under AddressSanitizer, UndefinedBehaviorSanitizer and ThreadSanitizer
 # make stress     load, kills and faults: a million messages, 10 GiB, 500 rounds each, all calls, all chains of storage programs
 #                 (takes minutes)
@@ -64,6 +64,8 @@ generate:
 lint:
 	@out=$$(gofmt -l .); [ -z "$$out" ] || { echo "gofmt differs:"; echo "$$out"; exit 1; }
 	$(GO) vet ./...
+	@$(GO) build -o build/doca-vet ./cmd/doca-vet
+	$(GO) vet -vettool=build/doca-vet ./...
 	$(GO) tool -modfile=tools/go.mod staticcheck ./...
 	@$(GO) tool -modfile=tools/go.mod revive -config revive.toml -formatter plain ./...
 	@out=$$($(GO) tool -modfile=tools/go.mod deadcode -test -filter 'go-doca/(gen/|gen$$|examples/)' ./gen/... ./examples/...) || exit 1; \
