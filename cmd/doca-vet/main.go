@@ -38,7 +38,7 @@ func reportAll(file string) error {
 	if err := json.Unmarshal(data, &cfg); err != nil {
 		return err
 	}
-	if cfg["VetxOnly"] != true || cfg["ModuleVersion"] != "(devel)" {
+	if main := cfg["ModulePath"] != "" && cfg["ModuleVersion"] == ""; cfg["VetxOnly"] != true || !main {
 		return nil
 	}
 	cfg["VetxOnly"] = false
