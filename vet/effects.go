@@ -134,8 +134,8 @@ func (t *trace) closure(v ssa.Value, in *ssa.MakeClosure, r role) {
 	if bound := boundMethod(fn); bound != nil {
 		if bound.Name() == "Close" || bound.Name() == "Shutdown" {
 			t.found |= takes | frees
-		} else if !t.p.api(bound) {
-			t.found |= takes
+		} else {
+			t.found |= takes // the method value keeps it
 		}
 		return
 	}
@@ -322,7 +322,7 @@ func (p *program) taken(v ssa.Value) bool {
 	return t.found&takes != 0 && t.found&frees == 0 || t.found&frees != 0 && t.deferred(v)
 }
 
-// deferred reports whether a test's cleanup or a defer closes the value, whatever the path.
+// deferred reports whether a defer, or somebody who gets the Close, closes the value, whatever the path.
 func (t *trace) deferred(v ssa.Value) bool {
 	for seen := range t.seen {
 		refs := seen.Referrers()
@@ -338,7 +338,7 @@ func (t *trace) deferred(v ssa.Value) bool {
 			case *ssa.MakeClosure:
 				for _, user := range *ref.Referrers() {
 					if c, ok := user.(*ssa.Call); ok {
-						if f := callee(c.Common()); f != nil && f.Name() == "Cleanup" {
+						if slices.Contains(c.Call.Args, ssa.Value(ref)) { // somebody calls it later
 							return true
 						}
 					}

@@ -374,7 +374,12 @@ func (s *state) of2(v ssa.Value) tag {
 
 // returns reports whether the object is handed on with the results.
 func (c *closing) returns(s *state, ret *ssa.Return) bool {
-	return slices.ContainsFunc(ret.Results, func(v ssa.Value) bool { t := s.of(v); return t == is || t == has || t == child })
+	return slices.ContainsFunc(ret.Results, func(v ssa.Value) bool {
+		owner := func(o ssa.Value) bool {
+			return slices.ContainsFunc(c.m.owners, func(m ssa.Value) bool { return key(m) == key(o) })
+		}
+		return mine(s.of(v)) || slices.ContainsFunc(parts(v, isObject), owner) // the caller gets the owner, and closes it
+	})
 }
 
 // handed reports whether an instruction hands the object on, or closes it.
@@ -423,8 +428,12 @@ func (c *closing) keeps(in *ssa.MakeClosure, v ssa.Value) bool {
 
 func (c *closing) closure(s *state, in *ssa.MakeClosure) bool {
 	for _, b := range in.Bindings {
-		if t := s.of(b); (t == is || t == has) && c.keeps(in, b) {
+		t := s.of(b)
+		if (t == is || t == has) && c.keeps(in, b) {
 			return true
+		}
+		if t == is || t == has {
+			s.values[in] = has // whoever gets the literal has the object
 		}
 	}
 	return c.u.closureClosesOwner(c.m, in)

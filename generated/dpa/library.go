@@ -31,10 +31,10 @@
 // these functions, and to code on the DPA as arguments.
 package dpa
 
-import "github.com/go-doca/go-doca/generated/abi"
-
-// #include "shim.h"
-import "C"
+import (
+	"github.com/go-doca/go-doca/generated/abi"
+	"github.com/go-doca/go-doca/generated/common"
+)
 
 // library holds the addresses of the functions, in the order of the C table.
 var library = abi.Register("libdoca_dpa.so.2", []abi.Symbol{
@@ -119,4 +119,11 @@ var library = abi.Register("libdoca_dpa.so.2", []abi.Symbol{
 	{Name: "doca_dpa_notification_completion_start"},
 	{Name: "doca_dpa_notification_completion_stop"},
 	{Name: "doca_dpa_notification_completion_get_dpa_handle"},
-}, C.godoca_dpa_table())
+}, symbolTable())
+
+// Queries lists what libdoca_dpa.so.2 can tell of a device.
+var Queries = []abi.Query[*common.Devinfo]{
+	{Name: "doca_dpa_cap_is_supported", Ask: func(of *common.Devinfo) (any, error) {
+		return true, CapIsSupported(of)
+	}},
+}

@@ -22,10 +22,10 @@
 // immediately. Then allocate and submit tasks. The tasks of a context can complete in any order.
 package sha
 
-import "github.com/go-doca/go-doca/generated/abi"
-
-// #include "shim.h"
-import "C"
+import (
+	"github.com/go-doca/go-doca/generated/abi"
+	"github.com/go-doca/go-doca/generated/common"
+)
 
 // library holds the addresses of the functions, in the order of the C table.
 var library = abi.Register("libdoca_sha.so.2", []abi.Symbol{
@@ -50,7 +50,17 @@ var library = abi.Register("libdoca_sha.so.2", []abi.Symbol{
 	{Name: "doca_task_submit_ex", Library: "libdoca_common.so.2"},
 	{Name: "doca_ctx_flush_tasks", Library: "libdoca_common.so.2"},
 	{Name: "doca_task_get_ctx", Library: "libdoca_common.so.2"},
-}, C.godoca_sha_table())
+}, symbolTable())
+
+// Queries lists what libdoca_sha.so.2 can tell of a device.
+var Queries = []abi.Query[*common.Devinfo]{
+	{Name: "doca_sha_cap_get_max_src_buf_size", Ask: func(of *common.Devinfo) (any, error) {
+		return CapGetMaxSrcBufSize(of)
+	}},
+	{Name: "doca_sha_cap_get_max_src_list_len", Ask: func(of *common.Devinfo) (any, error) {
+		return CapGetMaxSrcListLen(of)
+	}},
+}
 
 // Collect moves the records of this package's callbacks from the overflow to ring and returns their
 // number. Any function of DOCA may call back. What runs during a call that takes no ring, or on a
