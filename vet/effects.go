@@ -29,11 +29,10 @@ type role struct {
 
 // trace follows a value through a function and the literals in it, without regard to paths.
 type trace struct {
-	p      *program
-	seen   map[ssa.Value]bool
-	found  effect
-	local  bool // a return does not count
-	called []*ssa.CallCommon
+	p     *program
+	seen  map[ssa.Value]bool
+	found effect
+	local bool // a return does not count
 }
 
 func (t *trace) follow(v ssa.Value, r role) {

@@ -294,10 +294,7 @@ func holdsBytes(t types.Type) bool {
 func (src *source) instr(s *state, in ssa.Instruction) bool {
 	if in == src.start && src.fresh != nil {
 		src.fresh(s)
-		if len(s.values)+len(s.places)+len(s.notes) == 0 {
-			return false
-		}
-		return true
+		return len(s.values)+len(s.places)+len(s.notes) > 0
 	}
 	switch in := in.(type) {
 	case *ssa.Return:

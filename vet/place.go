@@ -164,6 +164,12 @@ func root(v ssa.Value) ssa.Value {
 				return v
 			}
 			v = s.Val
+		case *ssa.Call: // a getter, such as Conn.Device
+			f := callee(w.Common())
+			if f == nil || !inDoca(f.Pkg()) || len(makes(f)) > 0 || !isObject(w.Type()) || receiver(w.Common()) == nil || len(arguments(w.Common())) != 1 {
+				return v
+			}
+			v = receiver(w.Common())
 		default:
 			return v
 		}
