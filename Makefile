@@ -6,7 +6,7 @@
 # make bench      the Go packages against the same work in C, as a table (ROWS=regexp: some rows; BENCHTIME=50ms, TURNS=101: longer;
 #                 HISTORY=1: append it to bench/history.jsonl and draw docs/bench.svg; DOCS=1: write it to docs/performance.md)
 # make generate   the bindings, from the reference headers (SDK=dir: from an SDK's)
-# make lint       formatting, vet, staticcheck, revive (comments), dead code, workflows, warnings in the generated C
+# make lint       formatting, vet, doca-vet, staticcheck, revive (comments), dead code, workflows, warnings in the generated C
 # make sanitize   the C code under AddressSanitizer, UndefinedBehaviorSanitizer and ThreadSanitizer
 # make stress     load, kills and faults: a million messages, 10 GiB, 500 rounds each, all calls, all chains of storage programs
 #                 (takes minutes)
@@ -79,6 +79,8 @@ generate:
 lint:
 	@out=$$(gofmt -l .); [ -z "$$out" ] || { echo "gofmt differs:"; echo "$$out"; exit 1; }
 	$(GO) vet ./...
+	@$(GO) build -o build/doca-vet ./cmd/doca-vet
+	$(GO) vet -vettool=build/doca-vet ./...
 	$(GO) tool -modfile=tools/go.mod staticcheck ./...
 	@$(GO) tool -modfile=tools/go.mod revive -config revive.toml -formatter plain ./...
 	@out=$$($(GO) tool -modfile=tools/go.mod deadcode -test -filter 'go-doca/(gen/|gen$$|examples/)' ./gen/... ./examples/...) || exit 1; \

@@ -2,7 +2,9 @@ package main
 
 import (
 	"bytes"
+	"cmp"
 	"context"
+	"errors"
 	"sync"
 
 	"github.com/go-doca/go-doca/doca"
@@ -168,15 +170,10 @@ func (l *goLoop) copyNewBuffers(ctx context.Context, i int) error {
 	}
 	dst, err := l.inventory.Buffer(l.dst, i*l.size, l.size)
 	if err != nil {
-		return err
+		return errors.Join(err, src.Close())
 	}
-	if _, err := l.copier.Copy(ctx, dst, src); err != nil {
-		return err
-	}
-	if err := src.Close(); err != nil {
-		return err
-	}
-	return dst.Close()
+	_, err = l.copier.Copy(ctx, dst, src)
+	return cmp.Or(err, src.Close(), dst.Close())
 }
 
 // goroutines has n goroutines make blocking copies, each of a range of its own. A round has a copy of each.

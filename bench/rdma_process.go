@@ -44,6 +44,7 @@ func serveWrites(how string) error {
 	if err != nil {
 		return err
 	}
+	defer pe.Close()
 	r, err := rdma.New(dev, pe, rdma.Config{})
 	if err != nil {
 		return err

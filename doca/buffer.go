@@ -96,6 +96,8 @@ func (b *Buffer) Reset(off, n int) error { return bufferOf(b).Reset(off, n) }
 // Chain returns ErrNotPermitted if b or next is inside a list, ErrInvalidValue if they come
 // from different inventories, and ErrInUse if an operation uses one of them. Calls
 // doca_buf_chain_list.
+//
+//doca:takes next
 func (b *Buffer) Chain(next *Buffer) error {
 	if b != nil && next != nil {
 		core.Chainable(b, next)

@@ -34,6 +34,7 @@ func TestErrorsPage(t *testing.T) {
 			if _, err := r.DMA.CopyAsync(t.Context(), r.Dst, r.Src); err != nil {
 				t.Fatal(err)
 			}
+			//doca:ignore inflight the error is what is tested
 			return []error{r.Src.SetData(0, 1)}
 		}),
 		doctest.Row("The inventory has no room", "`Inventory.Buffer`", "`doca.ErrNoMemory`", one(func(t *testing.T) error {

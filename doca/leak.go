@@ -9,6 +9,8 @@ import "github.com/go-doca/go-doca/doca/internal/core"
 // place share a line, which names one of them and ends in their number, such as "x 12". report gets
 // each of them. It runs on a goroutine of the runtime
 // and must not block. SetLeakReporter may be called from any goroutine.
+//
+//doca:noblock report
 func SetLeakReporter(report func(Object)) {
 	if report == nil {
 		core.SetLeakReporter(nil)

@@ -109,6 +109,7 @@ func TestDefaultLeakReportFolds(t *testing.T) {
 	runtime.KeepAlive(kept)
 }
 
+//doca:ignore unclosed the leaks are what is tested
 func init() {
 	programs["leaks"] = func() {
 		dev, err := doca.OpenDevice(dpu0)

@@ -31,45 +31,63 @@ type ContextConfig struct {
 
 	// Destroy destroys the library's object. The context is idle, and the lock is held. After
 	// an error the context stays open, and the next Close calls Destroy again.
+	//
+	//doca:noblock
 	Destroy func(ring *abi.Ring) error
 
 	// Handle takes one or more records of the same kind, which the callbacks of the
 	// context's tasks and events left behind. The records are valid during the call. Handle
 	// runs with the lock held. It must not block, call the user's code, or call DOCA
 	// functions for progress, start, stop and destroy; other DOCA functions are fine.
+	//
+	//doca:noblock
 	Handle func(recs []abi.Record)
 
 	// Release frees the tasks that the package holds. It is called with the lock held when
 	// the context stops and no task is in flight. DOCA waits for it before the context is
 	// idle. Optional.
+	//
+	//doca:noblock
 	Release func()
 
 	// Later is called with the lock held after all records of a step have been handled, if
 	// Handle has called [Link.Later]. The states of all contexts are up to date then, and
 	// tasks can be submitted. Optional; the rules of Handle apply.
+	//
+	//doca:noblock
 	Later func()
 
 	// Changed is called after each change of state. Optional; the rules of Handle apply.
+	//
+	//doca:noblock
 	Changed func(doca.State)
 
 	// Room returns the number of records that Handle can take now. The engine is driven no
 	// further than that. At 0 it is not driven at all, so that senders have to wait, until
 	// [Link.Resume]; only stops, closes and [Link.AwaitDrained] still drive it. Optional;
 	// the rules of Handle apply.
+	//
+	//doca:noblock
 	Room func() int
 
 	// Halt is called at each Stop and Close before DOCA is called. Optional; the rules of
 	// Handle apply.
+	//
+	//doca:noblock
 	Halt func()
 
 	// Failed is called when the context is about to be stopped because of an error that is not
 	// DOCA's: a record was lost that may have been for it. Later records do not follow on from
 	// the earlier ones. Optional; the rules of Handle apply.
+	//
+	//doca:noblock
 	Failed func(error)
 
 	// Owns reports whether a record that came without a context (see [abi.NoContext]) may be for
 	// this one. If no context of the engine says so, those without Owns are meant. Optional; the
 	// rules of Handle apply.
+	//
+	//doca:noblock
 	Owns func(rec *abi.Record) bool
 
 	// StopLimit limits Close, Stop and Shutdown when their ctx can never end. They return

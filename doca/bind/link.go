@@ -153,6 +153,8 @@ func (l *Link) Faulted(err error) {
 // it waits and holds it again when it returns and whenever it calls cond, which is after
 // each [Link.Wake] and after each change of a context's state. A Stop that waits for tasks
 // is no change yet. If ctx ends first, Await returns ctx.Err().
+//
+//doca:noblock cond
 func (l *Link) Await(ctx context.Context, cond func() bool) error {
 	if err := l.canAwait(cond); err != nil {
 		return err
@@ -178,6 +180,8 @@ func noLink(op string) error {
 // AwaitPatiently is like Await, but leaves the engine to other goroutines that wait: it drives the engine only
 // when none has for about a millisecond. Use it for a wait that lasts while others come and go, such as
 // that for the next connection; and call [Link.Wake] where those others may have come to an end.
+//
+//doca:noblock cond
 func (l *Link) AwaitPatiently(ctx context.Context, cond func() bool) error {
 	if err := l.canAwait(cond); err != nil {
 		return err
@@ -187,6 +191,8 @@ func (l *Link) AwaitPatiently(ctx context.Context, cond func() bool) error {
 
 // AwaitDrained is like Await, but drives the engine even while a context has no room for
 // records. Use it to take things down.
+//
+//doca:noblock cond
 func (l *Link) AwaitDrained(ctx context.Context, cond func() bool) error {
 	if err := l.canAwait(cond); err != nil {
 		return err

@@ -30,6 +30,8 @@ type Held core.Held
 // Init ties the ranges to a context. recall is called when a memory is to be closed: it releases the
 // buffers of all items that no task works for; nil if no item keeps one. The rules of [ContextConfig].Handle apply to it.
 // It does nothing if link is nil or a zero value.
+//
+//doca:noblock recall
 func (r *Ranges) Init(link *Link, recall func()) {
 	if r != nil && link.made() {
 		r.in().Init(&link.l, recall)

@@ -93,6 +93,8 @@ func (p *postsInC) release() {
 // [*doca.StateError] if the consumer does not run or the buffer is closed; ErrPeerGone if Recv has
 // said so. After an error the buffer stays the program's. Any goroutine may call Post. Calls
 // doca_comch_consumer_task_post_recv_alloc_init and doca_task_submit.
+//
+//doca:posts buf
 func (c *Consumer) Post(buf *doca.Buffer) error {
 	if c == nil || c.c == nil {
 		return noConsumer("post")
@@ -104,6 +106,8 @@ func (c *Consumer) Post(buf *doca.Buffer) error {
 
 // PostBatch posts buffers like Post, with one call into DOCA. It returns the number of buffers
 // that were posted: all of them, unless there is an error.
+//
+//doca:posts bufs
 func (c *Consumer) PostBatch(bufs []*doca.Buffer) (int, error) {
 	if c == nil || c.c == nil {
 		return 0, noConsumer("post")

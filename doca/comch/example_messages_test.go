@@ -30,7 +30,9 @@ func ExampleConsumer_Messages() {
 				log.Fatal(err)
 			}
 		}
-		client.Close() // which ends the loop
+		if err := client.Close(); err != nil { // which ends the loop
+			log.Fatal(err)
+		}
 	}()
 
 	consumer, err := server.NewConsumer(nil, comch.ConsumerConfig{BufferSize: 4096})

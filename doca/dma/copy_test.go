@@ -131,6 +131,8 @@ func TestBuffersInUse(t *testing.T) {
 }
 
 // A cancelled copy returns at once and goes on.
+//
+//doca:ignore ctxabort what the library says of such a program is what is tested
 func TestCancel(t *testing.T) {
 	b := newBench(t, 2)
 	faults(t, "delay=400ms")
@@ -161,6 +163,8 @@ func TestCancel(t *testing.T) {
 }
 
 // Cancelling at any moment loses neither a task nor a result.
+//
+//doca:ignore ctxabort the copies that go on are what is tested
 func TestCancelStress(t *testing.T) {
 	b := newBench(t, 2)
 	var src, dst [6]*doca.Buffer
@@ -211,6 +215,8 @@ func TestCancelledBeforehand(t *testing.T) {
 }
 
 // Copies beyond the number of tasks wait for one, no longer than their context.
+//
+//doca:ignore inflight the copy has not begun
 func TestMoreCopiesThanTasks(t *testing.T) {
 	b := newBench(t, 2)
 	faults(t, "delay=50ms")

@@ -78,6 +78,7 @@ func TestErrorsPage(t *testing.T) {
 			doctest.Faults(t, "delay=100ms")
 			_, err := r.DMA.CopyAsync(t.Context(), r.Dst, r.Src)
 			require.NoError(t, err)
+			//doca:ignore inflight the error is what is tested
 			_, err = r.DMA.Copy(t.Context(), r.Dst, r.Src)
 			return []error{err}
 		}),

@@ -2,6 +2,7 @@ package rdma_test
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"log"
 
@@ -46,10 +47,12 @@ func newEndpoint() (e *endpoint, err error) {
 	return e, err
 }
 
-func (e *endpoint) Close() {
-	e.dev.Close() // the context and the memory, too
-	e.pe.Close()
-	e.inv.Close()
+func (e *endpoint) Close() error {
+	return errors.Join(
+		e.dev.Close(), // the context and the memory, too
+		e.pe.Close(),
+		e.inv.Close(),
+	)
 }
 
 // serve accepts connections until ctx ends.
@@ -68,7 +71,7 @@ func (e *endpoint) serve(ctx context.Context, l *rdma.Listener) error {
 		}
 		go func() {
 			<-conn.Done() // the client has closed it, or is gone
-			conn.Close()
+			_ = conn.Close()
 		}()
 	}
 }

@@ -115,6 +115,8 @@ func (r *receives) drop() {
 // if it is in a list, or if devices may only read its memory; ErrInvalidValue if the device cannot
 // reach its memory; a [*doca.StateError] if the context does not run or a buffer is closed. Calls
 // doca_rdma_task_receive_allocate_init and doca_task_submit.
+//
+//doca:posts bufs
 func (r *RDMA) Post(bufs ...*doca.Buffer) (int, error) {
 	if r == nil || r.c == nil {
 		return 0, noRDMA("post")

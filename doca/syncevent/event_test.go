@@ -172,7 +172,7 @@ func TestDamagedDescriptor(t *testing.T) {
 	refused := func(descriptor []byte, format string, args ...any) {
 		imported, err := syncevent.Import(host, descriptor, syncevent.Config{})
 		if !assert.Error(t, err, fmt.Sprintf(format, args...)) {
-			imported.Close()
+			assert.NoError(t, imported.Close())
 		}
 	}
 	for i := range good {
@@ -190,7 +190,7 @@ func TestDamagedDescriptor(t *testing.T) {
 	for i := range net {
 		remote, err := syncevent.ImportNet(host, net[:i])
 		if !assert.Error(t, err, "%d bytes", i) {
-			remote.Close()
+			assert.NoError(t, remote.Close())
 		}
 	}
 	_, err := syncevent.ImportNet(host, good)

@@ -69,7 +69,7 @@ func firstMessage(ctx context.Context, server *comch.Server) (*comch.Conn, []byt
 			return conn, msg, nil
 		}
 		if ctx.Err() != nil {
-			return nil, nil, err
+			return nil, nil, errors.Join(err, conn.Close())
 		}
 		slog.Info("A client left without sending a message")
 		if err := conn.Close(); err != nil {

@@ -101,9 +101,11 @@ func (g *graph) run(ctx context.Context, mem *doca.Memory, inv *doca.Inventory, 
 		if src[i], err = inv.Buffer(mem, place, size); err != nil {
 			return err
 		}
+		defer src[i].Close()
 		if dst[i], err = inv.Buffer(mem, place+size, size); err != nil {
 			return err
 		}
+		defer dst[i].Close()
 		if err := src[i].SetData(0, copy(src[i].Bytes(), bytes.Repeat([]byte{byte(number*2 + i + 1)}, size))); err != nil {
 			return err
 		}

@@ -165,7 +165,7 @@ func (s *server) accept(ctx context.Context, l *rdma.Listener) error {
 		}
 		s.conns.Go(func() {
 			<-conn.Done()
-			conn.Close() // nothing can be done about an error
+			_ = conn.Close() // nothing can be done about an error
 		})
 	}
 }
@@ -178,7 +178,7 @@ func (s *server) answer(ctx context.Context, request rdma.Received) error {
 	s.mu.Unlock()
 	f, err := request.Conn.SendAsync(ctx, s.answers, at, n)
 	if err != nil {
-		s.conns.Go(func() { request.Conn.Close() }) // so that the client does not wait
+		s.conns.Go(func() { _ = request.Conn.Close() }) // so that the client does not wait
 	}
 	s.sent = append(s.sent, answering{f, request.Buffer})
 	s.sent = slices.DeleteFunc(s.sent, func(a answering) bool {

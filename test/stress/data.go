@@ -204,6 +204,7 @@ func childData(ctx context.Context, args []string) error {
 	if err != nil {
 		return err
 	}
+	defer dev.Close()
 	conn, err := comch.Dial(ctx, dev, *name, comch.Config{})
 	if err != nil {
 		return err

@@ -223,14 +223,14 @@ func childFault(ctx context.Context, args []string) error {
 				return err
 			}
 			if conn, err = srv.Accept(ctx); err != nil {
-				return err
+				return errors.Join(err, dev.Close())
 			}
 		} else {
 			if dev, err = doca.OpenDevice(*hostAddr); err != nil {
 				return err
 			}
 			if conn, err = comch.Dial(ctx, dev, *name, comch.Config{}); err != nil {
-				return err
+				return errors.Join(err, dev.Close())
 			}
 		}
 		while, cancel := context.WithTimeout(ctx, 5*time.Millisecond)

@@ -12,6 +12,7 @@ package main
 
 import (
 	"context"
+	"errors"
 	"flag"
 	"fmt"
 	"os"
@@ -73,13 +74,11 @@ func listen(ctx context.Context, name string, cfg comch.Config) (*doca.Device, *
 	}
 	rep, err := dev.OpenRepresentor(*hostAddr)
 	if err != nil {
-		dev.Close()
-		return nil, nil, err
+		return nil, nil, errors.Join(err, dev.Close())
 	}
 	srv, err := comch.Listen(ctx, dev, rep, name, cfg)
 	if err != nil {
-		dev.Close()
-		return nil, nil, err
+		return nil, nil, errors.Join(err, dev.Close())
 	}
 	return dev, srv, nil
 }

@@ -133,10 +133,10 @@ func oneClient(ctx context.Context, dev *doca.Device, name string, stream, each 
 		return err
 	}
 	if err := conn.Send(ctx, []byte(strconv.Itoa(stream))); err != nil {
-		return err
+		return errors.Join(err, conn.Close())
 	}
 	if err := exchange(ctx, conn, uint64(2*stream), uint64(2*stream+1), each); err != nil {
-		return fmt.Errorf("client %d: %w", stream, err)
+		return errors.Join(fmt.Errorf("client %d: %w", stream, err), conn.Close())
 	}
 	return conn.Close()
 }

@@ -119,7 +119,7 @@ func (c *Conn) lookAtBulk() {
 			}
 			if !errors.Is(err, comch.ErrPeerGone) && !errors.Is(err, doca.ErrClosed) { // else receiving finds out how it has ended
 				c.fail(c.sendFailed(err))
-				c.raw.Close() // the peer must not wait either
+				_ = c.raw.Close() // the peer must not wait either
 			}
 			return
 		}

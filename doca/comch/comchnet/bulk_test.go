@@ -50,7 +50,7 @@ func TestBulkNettest(t *testing.T) {
 		client, server := pipe(t)
 		warm(t, client, server)
 		warm(t, server, client)
-		return client, server, func() { client.Close(); server.Close() }, nil
+		return client, server, func() { _, _ = client.Close(), server.Close() }, nil
 	})
 }
 

@@ -75,6 +75,8 @@ func Dial(ctx context.Context, dev *doca.Device, name string, cfg comch.Config) 
 // been sent or received before. The program may use consumers and producers of the connection. The
 // stream may also have some, so each side should tell the other the numbers of its own consumers.
 // Errors: [doca.ErrInvalidValue] for nil and a zero value.
+//
+//doca:takes raw
 func NewConn(raw *comch.Conn) (*Conn, error) {
 	if raw.Device() == nil {
 		return nil, none("create stream", "comch connection", "comch.Dial or comch.Server.Accept")

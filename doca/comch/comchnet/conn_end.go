@@ -169,7 +169,7 @@ func (c *Conn) whyLocked(ctx context.Context, err error) error {
 	}
 	if c.errLocked() == nil {
 		c.failLocked(err)
-		c.helpLocked(func() { c.raw.Close() }) // which ends a Read
+		c.helpLocked(func() { _ = c.raw.Close() }) // which ends a Read
 	}
 	return c.errLocked()
 }

@@ -86,5 +86,5 @@ func (c *Conn) expel(why error) {
 		defer cancel()
 		c.send(ctx, []byte{frameReset, byte(code)})
 	}
-	c.raw.Close()
+	_ = c.raw.Close()
 }

@@ -138,7 +138,7 @@ func TestReset(t *testing.T) {
 		defer close(accepted)
 		if raw, err := srv.Accept(t.Context()); err == nil {
 			raw.Send(t.Context(), []byte{4, byte(doca.ErrUnsupportedVersion)})
-			raw.Close()
+			_ = raw.Close()
 		}
 	}()
 	client := l.dial(t)

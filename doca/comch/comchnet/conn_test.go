@@ -28,11 +28,11 @@ func TestNettest(t *testing.T) {
 	}{
 		{"client first", func() (c1, c2 net.Conn, stop func(), err error) {
 			client, server := pipe(t)
-			return client, server, func() { client.Close(); server.Close() }, nil
+			return client, server, func() { _, _ = client.Close(), server.Close() }, nil
 		}},
 		{"server first", func() (c1, c2 net.Conn, stop func(), err error) {
 			client, server := pipe(t)
-			return server, client, func() { server.Close(); client.Close() }, nil
+			return server, client, func() { _, _ = server.Close(), client.Close() }, nil
 		}},
 	} {
 		t.Run(c.name, func(t *testing.T) {

@@ -71,6 +71,8 @@ func Listen(ctx context.Context, dev *doca.Device, rep *doca.Representor, name s
 // NewListener returns a listener on a server. From now on the listener owns the server: nothing
 // else may accept connections from it, and the listener's Close closes it.
 // Errors: [doca.ErrInvalidValue] for nil and a zero value.
+//
+//doca:takes srv
 func NewListener(srv *comch.Server) (*Listener, error) {
 	if srv.Device() == nil {
 		return nil, none("create listener", "comch server", "comch.Listen")
@@ -113,7 +115,7 @@ func (l *Listener) refuse(raw *comch.Conn) {
 		defer cancel()
 		raw.Send(ctx, []byte{frameReset, byte(doca.ErrFull)}) // if this fails, the client learns of the end alone
 	}
-	raw.Close()
+	_ = raw.Close()
 }
 
 // offer queues a connection for Accept. It reports false if the listener is closed or there is no room

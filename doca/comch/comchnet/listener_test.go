@@ -47,7 +47,7 @@ func TestListenerClose(t *testing.T) {
 		limit(t, late)
 		_, err = late.Read(make([]byte, 1))
 		require.Error(t, err)
-		late.Close()
+		_ = late.Close()
 	} else {
 		want(t, err, doca.ErrNotConnected)
 	}

@@ -65,7 +65,7 @@ func (c *Conn) receiveLocked(ctx context.Context) error {
 	} else if ctx.Err() != nil && errors.Is(err, ctx.Err()) {
 		return context.Cause(ctx)
 	} else if !isEnd(err) { // a message was lost that the peer waits for
-		c.helpLocked(func() { c.raw.Close() })
+		c.helpLocked(func() { _ = c.raw.Close() })
 	}
 	c.failLocked(err)
 	return err
@@ -141,6 +141,6 @@ func (c *Conn) sendControl(ctx context.Context, msg []byte) error {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.failLocked(err)
-	c.helpLocked(func() { c.raw.Close() })
+	c.helpLocked(func() { _ = c.raw.Close() })
 	return err
 }

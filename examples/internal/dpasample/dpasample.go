@@ -160,11 +160,11 @@ func (d *DPA) NewRDMA(thread *dpa.Thread) (r *RDMA, err error) {
 		return nil, err
 	}
 	if r.Completion, err = r.completion.Handle(); err != nil {
-		return nil, err
+		return nil, errors.Join(err, r.completion.Close())
 	}
 	cfg := rdma.DPAConfig{Completion: r.completion, GIDIndex: d.GIDIndex, GRH: true}
 	if r.DPARDMA, err = rdma.NewOnDPA(d.RDMA, cfg); err != nil {
-		return nil, err
+		return nil, errors.Join(err, r.completion.Close())
 	}
 	r.Handle, err = r.DPARDMA.Handle()
 	return r, err

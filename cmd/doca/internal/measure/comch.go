@@ -85,6 +85,7 @@ func fastPath(ctx context.Context, p Plan, conn *comch.Conn, bytes int, each fun
 	if err != nil {
 		return err
 	}
+	defer func() { err = errors.Join(err, mem.Close()) }()
 	inv, err := doca.NewInventory(slices.Max(p.Windows))
 	if err != nil {
 		return err
