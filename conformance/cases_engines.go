@@ -19,7 +19,7 @@ func compressCases() []Case {
 		return Case{Name: name, Library: "compress", Rule: rule, Source: Documented, Needs: needs(NeedCompress), Run: run}
 	}
 	return []Case{
-		nullOf("compress", "compress", Documented,
+		nullWith(NeedCompress, "compress", "compress",
 			nullCall{"compress_create", func(*T) error { return second(compress.Create(nil)) }},
 			nullCall{"compress_task_decompress_deflate_set_conf", func(*T) error { return compress.TaskDecompressDeflateSetConf(nil, 1) }},
 		),
@@ -59,7 +59,7 @@ func erasureCodingCases() []Case {
 		return Case{Name: name, Library: "erasurecoding", Rule: rule, Source: Documented, Needs: needs(NeedErasureCoding), Run: run}
 	}
 	return []Case{
-		nullOf("erasurecoding", "erasure-coding", Documented,
+		nullWith(NeedErasureCoding, "erasurecoding", "erasure-coding",
 			nullCall{"ec_create", func(*T) error { return second(erasurecoding.EcCreate(nil)) }},
 			nullCall{"ec_task_create_set_conf", func(*T) error { return erasurecoding.EcTaskCreateSetConf(nil, 1) }},
 		),

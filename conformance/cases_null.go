@@ -36,6 +36,13 @@ func nullOf(library, subject string, source Source, calls ...nullCall) Case {
 	}
 }
 
+// nullWith is the same for a library that not every card has.
+func nullWith(need Need, library, subject string, calls ...nullCall) Case {
+	c := nullOf(library, subject, Documented, calls...)
+	c.Needs = needs(need)
+	return c
+}
+
 func nullCases() []Case {
 	n := func(function string, call func(t *T) error) nullCall { return nullCall{function, call} }
 	return []Case{

@@ -209,6 +209,7 @@ func (ch *channel) consumer() *consumer {
 	k.ctx, err = comch.ConsumerAsCtx(c)
 	t.must("doca_comch_consumer_as_ctx", err)
 	t.must("doca_comch_consumer_task_post_recv_set_conf", comch.ConsumerTaskPostRecvSetConf(c, consumerTasks))
+	t.must("doca_comch_consumer_set_imm_data_len", comch.ConsumerSetImmDataLen(c, 8))
 	t.must("doca_ctx_set_state_changed_cb", common.CtxSetStateChangedCB(k.ctx))
 	t.must("doca_pe_connect_ctx", common.PEConnectCtx(k.pe, k.ctx))
 	t.stopAtEnd(k.ctx, k.free)

@@ -218,6 +218,7 @@ func (r *runner) start(side string, cases []Case, first int, peer *os.File) (*ch
 		return nil, err
 	}
 	k := &child{cmd: exec.Command(self), results: out, timeout: r.options.Timeout, done: r.ctx.Done()}
+	k.cmd.Args[0] = os.Args[0] // a program may go by its name
 	k.cmd.Env = append(os.Environ(), childVariable+"="+string(text), "DOCA_PROVIDER="+r.report.Provider)
 	k.cmd.Stderr = &k.stderr
 	k.cmd.ExtraFiles = []*os.File{in}
