@@ -105,6 +105,9 @@ func compareRelease(version, release string) int {
 	return 0
 }
 
+// moreCases are added by tests.
+var moreCases []Case
+
 // Cases returns all cases, sorted by library and name. The caller owns the slice.
 func Cases() []Case {
 	var all []Case
@@ -117,6 +120,7 @@ func Cases() []Case {
 	} {
 		all = append(all, list...)
 	}
+	all = append(all, moreCases...)
 	slices.SortStableFunc(all, func(a, b Case) int {
 		if c := strings.Compare(a.Library, b.Library); c != 0 {
 			return c

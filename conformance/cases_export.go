@@ -101,6 +101,18 @@ func exportCases() []Case {
 			Peer: func(t *T) { t.exporter(localRW | pciWrite) },
 		},
 		{
+			Name: "export/import-for-rdma", Rule: "An import is exported for RDMA: peers across the network reach the host's memory through the DPU.", Source: Measured,
+			Needs: needs(NeedImport, NeedRDMA), PeerNeeds: needs(NeedExport),
+			Differences: []Difference{{Releases: "2.5", Want: "DOCA_ERROR_NOT_PERMITTED"}},
+			Run: func(t *T) {
+				m, dev := t.importedOn()
+				_, err := common.MmapExportRDMA(m, dev)
+				t.code("doca_mmap_export_rdma of an import", err, success)
+				t.tell("done")
+			},
+			Peer: func(t *T) { t.exporter(localRW | pciWrite | rdmaRead | rdmaWrite) },
+		},
+		{
 			Name: "export/import-settings", Rule: "Permissions and memory range of an import are not changed.", Source: Documented,
 			Needs: needs(NeedImport), PeerNeeds: needs(NeedExport),
 			Run: func(t *T) {
