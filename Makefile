@@ -3,7 +3,8 @@
 # make demo       copy a text and 64 MiB with DOCA DMA; run a kernel on the DPA; send messages, write with RDMA and copy a file between two processes
 # make test       all tests
 # make test-arm64 where the machine is not arm64: all compiles for it, and the tests of the bindings pass under qemu
-# make bench      the Go packages against the same loops in C (HISTORY=1: append the rows to bench/history.txt)
+# make bench      the Go packages against the same work in C, as a table (ROWS=regexp: some rows; BENCHTIME=50ms, TURNS=101: longer;
+#                 HISTORY=1: append it to bench/history.jsonl and draw docs/bench.svg; DOCS=1: write it to docs/performance.md)
 # make generate   the bindings, from the reference headers (SDK=dir: from an SDK's)
 # make lint       formatting, vet, staticcheck, revive (comments), dead code, workflows, warnings in the generated C
 # make sanitize   the C code under AddressSanitizer, UndefinedBehaviorSanitizer and ThreadSanitizer
@@ -16,8 +17,9 @@
 
 GO ?= go
 SDK ?=
-BENCH ?= .
-BENCHTIME ?= 0.5s
+BENCHTIME ?= 20ms
+TURNS ?= 41
+ROWS ?= .
 FUZZTIME ?= 1m
 STORAGE_IOS ?= 20000
 CHECKFLAGS = -std=gnu11 -O2 -Wall -Wextra -Werror -fsyntax-only
@@ -55,8 +57,21 @@ else
 	$(ON_ARM64) test -exec "$(RUN_ARM64)" ./doca/... ./generated/... ./emulator
 endif
 
-bench:
-	$(if $(HISTORY),GO=$(GO) bench/history.sh) $(GO) test -run '^$$' -bench '$(BENCH)' -benchtime $(BENCHTIME) ./bench
+# The table: build/bench.json has what it says.
+bench: export DOCA_PROVIDER ?= emulator
+bench: bench-programs
+	@$(GO) run ./bench -o build/bench.json -turn $(BENCHTIME) -turns $(TURNS) -rows '$(ROWS)'
+	@cd bench/report && $(GO) run . $(if $(HISTORY),-history ../history.jsonl -picture ../../docs/bench.svg) \
+		$(if $(DOCS),-page ../../docs/performance.md) ../../build/bench.json
+
+# The programs whose start is measured. The one in C loads the libraries of the emulator, as it would DOCA's.
+.PHONY: bench-programs
+bench-programs:
+	@mkdir -p build/bench
+	@$(GO) build -o build/bench/ ./bench/first/...
+	@$(MAKE) -s PREFIX=build/bench build/sdk-dpu/libdoca_common.so.2 build/sdk-dpu/libdoca_dma.so.2
+	@$(CC) -O2 -std=gnu11 -Wall -Wextra -Werror -DDOCA_ALLOW_EXPERIMENTAL_API -Iheaders/3.0 -o build/bench/copy_c bench/first/copy.c \
+		-Wl,-rpath,$(CURDIR)/build/sdk-dpu build/sdk-dpu/libdoca_common.so.2 build/sdk-dpu/libdoca_dma.so.2
 
 generate:
 	$(if $(SDK),$(GO) run ./gen generate -sdk $(SDK),$(GO) generate ./... && cd examples/sha && $(GO) generate ./...)

@@ -1,4 +1,4 @@
-package bench
+package main
 
 // #include <stdlib.h>
 // #include "comch_loop.h"
@@ -32,19 +32,19 @@ func newCComch(dpu, host, name string, depth, size int) (*cComch, error) {
 }
 
 // run sends all messages and receives them, rounds times.
-func (l *cComch) run(rounds int) error { return result(C.comch_run(l.b, C.uint64_t(rounds))) }
+func (l *cComch) run(rounds int) error { return failure(C.comch_run(l.b, C.uint64_t(rounds))) }
 
 // stream sends messages while another thread receives them.
 func (l *cComch) stream(messages int) error {
-	return result(C.comch_stream(l.b, C.uint64_t(messages)))
+	return failure(C.comch_stream(l.b, C.uint64_t(messages)))
 }
 
 // ping sends a control message and has it come back, rounds times.
 func (l *cComch) ping(size, rounds int) error {
-	return result(C.comch_ping(l.b, C.size_t(size), C.uint64_t(rounds)))
+	return failure(C.comch_ping(l.b, C.size_t(size), C.uint64_t(rounds)))
 }
 
 // verify reports whether the buffers hold what was sent.
 func (l *cComch) verify() bool { return C.comch_verify(l.b) == 1 }
 
-func (l *cComch) close() error { return result(C.comch_free(l.b)) }
+func (l *cComch) close() error { return failure(C.comch_free(l.b)) }

@@ -23,7 +23,7 @@ struct bench {
 	uint32_t count;	      /* copies */
 	enum bench_buffers buffers;
 	uint32_t first; /* the range of a round's first copy */
-	uint32_t next, done;
+	uint32_t next, end, done; /* of the copies of a round: the next one, those that are wanted, those that are done */
 	doca_error_t status;
 };
 
@@ -49,6 +49,9 @@ static doca_error_t next_bufs(struct bench *b, uint32_t i, struct doca_buf **src
 	*dst = b->dst[i];
 	switch (b->buffers) {
 	case BENCH_FIXED:
+		return api.doca_buf_reset_data_len(*dst);
+	case BENCH_SET_SOURCE_DATA:
+		api.doca_buf_set_data(*src, b->memory + i * b->size, b->size);
 		return api.doca_buf_reset_data_len(*dst);
 	case BENCH_SET_DATA:
 		api.doca_buf_set_data(*src, from, b->size);
@@ -80,7 +83,7 @@ static void completed(struct doca_dma_task_memcpy *task, union doca_data task_da
 		api.doca_buf_dec_refcount((struct doca_buf *)api.doca_dma_task_memcpy_get_src(task), NULL);
 		api.doca_buf_dec_refcount(api.doca_dma_task_memcpy_get_dst(task), NULL);
 	}
-	if (b->next < b->count && b->status == DOCA_SUCCESS)
+	if (b->next < b->end && b->status == DOCA_SUCCESS)
 		b->status = next_copy(b, task);
 }
 
@@ -200,6 +203,7 @@ int bench_submit(struct bench *b, uint32_t copy, uintptr_t handle)
 
 	api.doca_task_set_user_data(api.doca_dma_task_memcpy_as_task(b->tasks[copy]), data);
 	b->next = copy;
+	b->end = copy + 1;
 	return next_copy(b, b->tasks[copy]);
 }
 
@@ -212,6 +216,7 @@ int bench_run(struct bench *b, uint64_t rounds)
 {
 	while (rounds-- > 0) {
 		b->done = b->next = 0;
+		b->end = b->count;
 		b->first = (b->first + 1) % b->count;
 		for (uint32_t i = 0; i < b->depth && b->next < b->count; i++) {
 			doca_error_t rc = next_copy(b, b->tasks[i]);
@@ -223,6 +228,27 @@ int bench_run(struct bench *b, uint64_t rounds)
 			api.doca_pe_progress(b->pe);
 		if (b->status != DOCA_SUCCESS)
 			return b->status;
+	}
+	return DOCA_SUCCESS;
+}
+
+int bench_run_blocking(struct bench *b, uint64_t rounds)
+{
+	while (rounds-- > 0) {
+		for (uint32_t i = 0; i < b->count; i++) {
+			doca_error_t rc;
+
+			b->next = i;
+			b->end = i + 1;
+			b->done = 0;
+			rc = next_copy(b, b->tasks[0]);
+			if (rc != DOCA_SUCCESS)
+				return rc;
+			while (b->done == 0)
+				api.doca_pe_progress(b->pe);
+			if (b->status != DOCA_SUCCESS)
+				return b->status;
+		}
 	}
 	return DOCA_SUCCESS;
 }

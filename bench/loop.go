@@ -1,6 +1,4 @@
-// Package bench measures the Go packages against the same work in C, in one process and on
-// the same implementation of DOCA. Run it with `make bench`.
-package bench
+package main
 
 // #cgo CFLAGS: -O2 -DDOCA_ALLOW_EXPERIMENTAL_API -I${SRCDIR}/../headers/3.0
 // #include "loop.h"
@@ -15,18 +13,17 @@ import (
 // cLoop is a DMA context with a number of tasks, driven by C.
 type cLoop struct{ b *C.struct_bench }
 
-// newCLoop prepares count copies of size bytes each, depth of them in flight at a time.
-func newCLoop(depth, count, size int) (*cLoop, error) {
-	return newLoop(depth, count, size, 0, C.BENCH_FIXED)
-}
+// What a copy in C does with its buffers; see loop.h.
+const (
+	fixedBufs     = C.BENCH_FIXED
+	setData       = C.BENCH_SET_DATA
+	setSourceData = C.BENCH_SET_SOURCE_DATA
+	getBufs       = C.BENCH_GET
+)
 
-// newCRanges prepares copies of a new range in each round: with buffers that are set to it, or with
-// get, that are taken for it and given back.
-func newCRanges(depth, count, size int, get bool) (*cLoop, error) {
-	if get {
-		return newLoop(depth, count, size, 0, C.BENCH_GET)
-	}
-	return newLoop(depth, count, size, 0, C.BENCH_SET_DATA)
+// newCLoop prepares count copies of size bytes each, depth of them in flight at a time.
+func newCLoop(depth, count, size int, buffers uint32) (*cLoop, error) {
+	return newLoop(depth, count, size, 0, buffers)
 }
 
 func newLoop(depth, count, size int, intoGo C.int, buffers C.enum_bench_buffers) (*cLoop, error) {
@@ -42,7 +39,12 @@ func newLoop(depth, count, size int, intoGo C.int, buffers C.enum_bench_buffers)
 }
 
 // run does all copies, rounds times.
-func (l *cLoop) run(rounds int) error { return result(C.bench_run(l.b, C.uint64_t(rounds))) }
+func (l *cLoop) run(rounds int) error { return failure(C.bench_run(l.b, C.uint64_t(rounds))) }
+
+// runBlocking does all copies one at a time, rounds times.
+func (l *cLoop) runBlocking(rounds int) error {
+	return failure(C.bench_run_blocking(l.b, C.uint64_t(rounds)))
+}
 
 // copyRounds copies count ranges of size bytes with memcpy, rounds times.
 func copyRounds(to, from []byte, count, size, rounds int) {
@@ -55,9 +57,9 @@ func (l *cLoop) memcpy(rounds int) { C.bench_memcpy(l.b, C.uint64_t(rounds)) }
 // verify reports whether the destinations hold what the sources do.
 func (l *cLoop) verify() bool { return C.bench_verify(l.b) == 1 }
 
-func (l *cLoop) close() error { return result(C.bench_free(l.b)) }
+func (l *cLoop) close() error { return failure(C.bench_free(l.b)) }
 
-func result(code C.int) error {
+func failure(code C.int) error {
 	if code == 0 {
 		return nil
 	}
@@ -101,7 +103,7 @@ func (l *callbackLoop) run(rounds int) error {
 			if l.each {
 				l.copies[i].handle = cgo.NewHandle(&l.copies[i])
 			}
-			if err := result(C.bench_submit(l.b, C.uint32_t(i), C.uintptr_t(l.copies[i].handle))); err != nil {
+			if err := failure(C.bench_submit(l.b, C.uint32_t(i), C.uintptr_t(l.copies[i].handle))); err != nil {
 				return err
 			}
 		}

@@ -10,6 +10,7 @@ struct bench;
 enum bench_buffers {
 	BENCH_FIXED,	/* they stay as they are */
 	BENCH_SET_DATA, /* they cover all memory and are set to a new range */
+	BENCH_SET_SOURCE_DATA, /* the source is set to new data in its range */
 	BENCH_GET,	/* they are taken for a new range and given back after the copy */
 };
 
@@ -21,6 +22,8 @@ struct bench *bench_new(uint32_t depth, uint32_t count, size_t size, int into_go
 			int *error);
 /* Runs rounds times: all copies, depth of them in flight. Returns a doca_error_t. */
 int bench_run(struct bench *b, uint64_t rounds);
+/* The same, one copy at a time: each is submitted when the one before has been seen to end. */
+int bench_run_blocking(struct bench *b, uint64_t rounds);
 /* The steps of a round one by one. The completion calls Go with the handle. */
 int bench_submit(struct bench *b, uint32_t copy, uintptr_t handle);
 int bench_progress(struct bench *b);

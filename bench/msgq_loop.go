@@ -1,4 +1,4 @@
-package bench
+package main
 
 // #cgo CFLAGS: -I${SRCDIR}/../emulator/dpacore -I${SRCDIR}/../examples/dpa_msgq_echo/device
 // #include "msgq_loop.h"
@@ -29,7 +29,7 @@ func newCMsgQLoop(app *dpa.App, window int) (*cMsgQLoop, error) {
 
 // run sends messages and gets them back.
 func (l *cMsgQLoop) run(messages int) error {
-	return result(C.msgq_bench_run(l.b, C.uint64_t(messages)))
+	return failure(C.msgq_bench_run(l.b, C.uint64_t(messages)))
 }
 
-func (l *cMsgQLoop) close() error { return result(C.msgq_bench_free(l.b)) }
+func (l *cMsgQLoop) close() error { return failure(C.msgq_bench_free(l.b)) }

@@ -32,7 +32,7 @@ struct rdma_bench {
 	uint32_t count;	      /* writes */
 	int moving;
 	uint32_t first; /* the range of a round's first write */
-	uint32_t next, done;
+	uint32_t next, end, done; /* of the writes of a round: the next one, those that are wanted, those that are done */
 	doca_error_t status;
 };
 
@@ -57,7 +57,7 @@ static void completed(struct doca_rdma_task_write *task, union doca_data task_da
 
 	(void)task_data;
 	b->done++;
-	if (b->next < b->count && b->status == DOCA_SUCCESS)
+	if (b->next < b->end && b->status == DOCA_SUCCESS)
 		b->status = next_write(b, task);
 }
 
@@ -193,6 +193,7 @@ int rdma_bench_run(struct rdma_bench *b, uint64_t rounds)
 {
 	while (rounds-- > 0) {
 		b->done = b->next = 0;
+		b->end = b->count;
 		b->first = (b->first + 1) % b->count;
 		for (uint32_t i = 0; i < b->depth && b->next < b->count; i++) {
 			doca_error_t rc = next_write(b, b->tasks[i]);
@@ -204,6 +205,27 @@ int rdma_bench_run(struct rdma_bench *b, uint64_t rounds)
 			api.doca_pe_progress(b->pe);
 		if (b->status != DOCA_SUCCESS)
 			return b->status;
+	}
+	return DOCA_SUCCESS;
+}
+
+int rdma_bench_run_blocking(struct rdma_bench *b, uint64_t rounds)
+{
+	while (rounds-- > 0) {
+		for (uint32_t i = 0; i < b->count; i++) {
+			doca_error_t rc;
+
+			b->next = i;
+			b->end = i + 1;
+			b->done = 0;
+			rc = next_write(b, b->tasks[0]);
+			if (rc != DOCA_SUCCESS)
+				return rc;
+			while (b->done == 0)
+				api.doca_pe_progress(b->pe);
+			if (b->status != DOCA_SUCCESS)
+				return b->status;
+		}
 	}
 	return DOCA_SUCCESS;
 }

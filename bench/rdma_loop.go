@@ -1,4 +1,4 @@
-package bench
+package main
 
 // #include "rdma_loop.h"
 import "C"
@@ -27,7 +27,12 @@ func newCRDMALoop(depth, count, size int, moving bool) (*cRDMALoop, error) {
 }
 
 // run does all writes, rounds times.
-func (l *cRDMALoop) run(rounds int) error { return result(C.rdma_bench_run(l.b, C.uint64_t(rounds))) }
+func (l *cRDMALoop) run(rounds int) error { return failure(C.rdma_bench_run(l.b, C.uint64_t(rounds))) }
+
+// runBlocking does all writes one at a time, rounds times.
+func (l *cRDMALoop) runBlocking(rounds int) error {
+	return failure(C.rdma_bench_run_blocking(l.b, C.uint64_t(rounds)))
+}
 
 // memcpy copies the same bytes without DOCA.
 func (l *cRDMALoop) memcpy(rounds int) { C.rdma_bench_memcpy(l.b, C.uint64_t(rounds)) }
@@ -35,4 +40,4 @@ func (l *cRDMALoop) memcpy(rounds int) { C.rdma_bench_memcpy(l.b, C.uint64_t(rou
 // verify reports whether the target holds what the source does.
 func (l *cRDMALoop) verify() bool { return C.rdma_bench_verify(l.b) == 1 }
 
-func (l *cRDMALoop) close() error { return result(C.rdma_bench_free(l.b)) }
+func (l *cRDMALoop) close() error { return failure(C.rdma_bench_free(l.b)) }

@@ -6,6 +6,8 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"slices"
+	"strings"
 
 	"github.com/go-doca/go-doca/doca"
 	"github.com/jedib0t/go-pretty/v6/table"
@@ -114,7 +116,7 @@ func (m *machine) table(w io.Writer) {
 		fmt.Fprintln(w, "no devices; doca doctor says why")
 		return
 	}
-	t := newTable(w, "device", "ibdev", "interface", "mac", "ip", "rate", "vhca", "representor of")
+	t := newTable(w, "DEVICE", "IBDEV", "INTERFACE", "MAC", "IP", "RATE", "VHCA", "REPRESENTOR OF")
 	for _, d := range m.Devices {
 		of := d.Problem
 		for i, r := range d.Representors {
@@ -138,4 +140,19 @@ func rate(bits uint64) string {
 		return ""
 	}
 	return fmt.Sprintf("%g Gb/s", float64(bits)/1e9)
+}
+
+// completeDevices offers the PCI addresses, with the other names as descriptions.
+func completeDevices(_ *cobra.Command, args []string, _ string) ([]string, cobra.ShellCompDirective) {
+	infos, err := doca.Devices()
+	if err != nil {
+		return nil, cobra.ShellCompDirectiveError
+	}
+	var list []string
+	for _, d := range infos {
+		if !slices.Contains(args, d.PCIAddr) {
+			list = append(list, d.PCIAddr+"\t"+strings.TrimPrefix(d.String(), d.PCIAddr+" "))
+		}
+	}
+	return list, cobra.ShellCompDirectiveNoFileComp
 }

@@ -3,7 +3,11 @@
 package main
 
 import (
+	"fmt"
+	"net"
+	"os"
 	"testing"
+	"time"
 
 	"github.com/rogpeppe/go-internal/testscript"
 )
@@ -19,7 +23,32 @@ func TestScripts(t *testing.T) {
 		Dir: "testdata/script",
 		Setup: func(env *testscript.Env) error {
 			env.Setenv("DOCA_PROVIDER", "emulator")
-			return nil
+			l, err := net.Listen("tcp", "127.0.0.1:0") // an address where nobody listens
+			if err != nil {
+				return err
+			}
+			env.Setenv("ADDR", l.Addr().String())
+			return l.Close()
+		},
+		Cmds: map[string]func(*testscript.TestScript, bool, []string){"connected": connected},
+		Condition: func(cond string) (bool, error) {
+			if cond != "sdk" {
+				return false, fmt.Errorf("unknown condition %s", cond)
+			}
+			_, err := os.Stat("/opt/mellanox/doca")
+			return err == nil, nil
 		},
 	})
+}
+
+// connected waits until somebody listens at an address.
+func connected(ts *testscript.TestScript, _ bool, args []string) {
+	for range 1000 {
+		if conn, err := net.Dial("tcp", args[0]); err == nil {
+			ts.Check(conn.Close())
+			return
+		}
+		time.Sleep(10 * time.Millisecond)
+	}
+	ts.Fatalf("nobody listens at %s", args[0])
 }

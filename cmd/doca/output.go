@@ -6,9 +6,12 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
+	"os"
 
 	"github.com/jedib0t/go-pretty/v6/table"
+	"github.com/jedib0t/go-pretty/v6/text"
 	"github.com/spf13/cobra"
+	"golang.org/x/term"
 	"sigs.k8s.io/yaml"
 )
 
@@ -39,8 +42,8 @@ func outputFlag(cmd *cobra.Command) *format {
 	return &f
 }
 
-// print writes data in the format. The JSON and YAML forms have the fields of data's json tags; text writes the table.
-func (f format) print(w io.Writer, data any, text func(io.Writer)) error {
+// print writes data in the format. The JSON and YAML forms have the fields of data's json tags; table writes the table.
+func (f format) print(w io.Writer, data any, table func(io.Writer)) error {
 	switch f {
 	case "json":
 		enc := json.NewEncoder(w)
@@ -54,7 +57,7 @@ func (f format) print(w io.Writer, data any, text func(io.Writer)) error {
 		_, err = w.Write(out)
 		return err
 	}
-	text(w)
+	table(w)
 	return nil
 }
 
@@ -65,8 +68,15 @@ func newTable(w io.Writer, header ...any) table.Writer {
 	style := table.StyleDefault
 	style.Options = table.OptionsNoBordersAndSeparators
 	style.Box.PaddingLeft, style.Box.PaddingRight = "", "  "
+	style.Format.Header = text.FormatDefault // the names of devices stay as they are
 	t.SetStyle(style)
 	t.SuppressTrailingSpaces()
 	t.AppendHeader(table.Row(header))
 	return t
+}
+
+// isTerminal tells whether a person reads along, so that colors help.
+func isTerminal(w io.Writer) bool {
+	f, ok := w.(*os.File)
+	return ok && term.IsTerminal(int(f.Fd())) && os.Getenv("NO_COLOR") == ""
 }

@@ -66,6 +66,11 @@ Exit status: 0 is success; 1 is a failure or a warning; 2 means that nothing wil
 	}
 	root.SetFlagErrorFunc(func(_ *cobra.Command, err error) error { return usageError{err} })
 	root.AddCommand(newDevices())
+	root.AddCommand(newCaps())
+	root.AddCommand(newDoctor())
+	root.AddCommand(newEmulator())
+	root.AddCommand(newBench())
+	root.AddCommand(newManual())
 	root.AddCommand(newConformance())
 	return root
 }

@@ -8,8 +8,10 @@ package abi
 import "C"
 
 import (
+	"fmt"
 	"log"
 	"os"
+	"path/filepath"
 	"runtime"
 	"sort"
 	"strconv"
@@ -124,7 +126,11 @@ func RegisterProvider(p Provider) {
 // Register registers the table of a generated package. It loads nothing; Load does.
 func Register(soname string, symbols []Symbol, table unsafe.Pointer) *Library {
 	C.godoca_table_set(table, 0, unsafe.Pointer(C.godoca_runtime()))
-	return &Library{soname: soname, symbols: symbols, table: table}
+	l := &Library{soname: soname, symbols: symbols, table: table}
+	registered.Lock()
+	registered.libraries = append(registered.libraries, l)
+	registered.Unlock()
+	return l
 }
 
 // Active says which implementation is in use. The first call chooses it: what
@@ -149,7 +155,7 @@ func choose() {
 	for _, p := range providers {
 		if wanted == "" || wanted == p.Name {
 			if wanted == "" {
-				log.Printf("doca: no DOCA SDK on this machine, using the %s (DOCA_PROVIDER=%s says so without this line)", p.Name, p.Name)
+				log.Printf("doca: %s, using the %s (DOCA_PROVIDER=%s says so without this line)", notLoaded(sdkErr), p.Name, p.Name)
 			}
 			use(p)
 			return
@@ -161,6 +167,18 @@ func choose() {
 	}
 	sort.Strings(have)
 	chosen.err = &ProviderError{Wanted: wanted, Have: have, Cause: sdkErr}
+}
+
+// notLoaded says in a few words why there is no SDK. A place without a file needs no words.
+func notLoaded(err error) string {
+	if library, ok := err.(*LibraryError); ok {
+		for _, tried := range library.Tried {
+			if strings.Contains(tried, ": ") {
+				return "the DOCA SDK cannot be loaded (" + tried + ")"
+			}
+		}
+	}
+	return "no DOCA SDK on this machine"
 }
 
 func use(p Provider) {
@@ -198,8 +216,12 @@ func open(library string) (unsafe.Pointer, error) {
 		h.err = &LibraryError{Library: library}
 		return nil, h.err
 	}
+	if path, wanted := truncated(library); wanted > 0 {
+		h.err = &LibraryError{Library: library, Tried: []string{fmt.Sprintf("%s: it is truncated: a whole one has at least %d bytes", path, wanted)}}
+		return nil, h.err
+	}
 	var tried []string
-	for _, path := range places(library) {
+	for _, path := range Places(library) {
 		var text [512]C.char
 		name := C.CString(path)
 		h.lib = C.godoca_dlopen(name, &text[0], C.size_t(len(text)))
@@ -224,9 +246,26 @@ func reason(path, text string) string {
 	return path + ": " + strings.TrimPrefix(text, path+": ")
 }
 
-// places lists where a library may be: where the dynamic linker looks, then the SDK's
+// truncated tells whether the dynamic linker would find a truncated library, with which it would crash.
+func truncated(library string) (path string, wanted uint64) {
+	var paths []string
+	for _, dir := range filepath.SplitList(os.Getenv("LD_LIBRARY_PATH")) {
+		paths = append(paths, filepath.Join(dir, library))
+	}
+	for _, path := range append(paths, Places(library)...) {
+		if _, err := os.Stat(path); err != nil || !filepath.IsAbs(path) {
+			continue
+		}
+		name := C.CString(path)
+		defer C.free(unsafe.Pointer(name))
+		return path, uint64(C.godoca_truncated(name))
+	}
+	return "", 0
+}
+
+// Places lists where a library is looked for: where the dynamic linker looks, then the SDK's
 // own directories.
-func places(library string) []string {
+func Places(library string) []string {
 	triplet := map[string]string{"amd64": "x86_64-linux-gnu", "arm64": "aarch64-linux-gnu"}[runtime.GOARCH]
 	plain, _, _ := strings.Cut(library, ".so")
 	out := []string{library, plain + ".so"}

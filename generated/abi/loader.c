@@ -3,7 +3,13 @@
 #include "ring.h"
 
 #include <dlfcn.h>
+#include <elf.h>
+#include <fcntl.h>
+#include <stdint.h>
 #include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 void *godoca_dlopen(const char *path, char *err, size_t size)
 {
@@ -15,6 +21,33 @@ void *godoca_dlopen(const char *path, char *err, size_t size)
 		snprintf(err, size, "%s", text != NULL ? text : "unknown error");
 	}
 	return library;
+}
+
+/*
+ * Tells how many bytes a library must have to be mapped, if it has fewer, and 0 if it is whole or is no library of this
+ * kind of machine. The dynamic linker maps a truncated library and then crashes where it touches the missing part.
+ */
+uint64_t godoca_truncated(const char *path)
+{
+	Elf64_Ehdr header;
+	Elf64_Phdr part;
+	uint64_t wanted = 0;
+	struct stat info;
+	int i, fd = open(path, O_RDONLY | O_CLOEXEC);
+
+	if (fd < 0)
+		return 0;
+	if (fstat(fd, &info) != 0 || pread(fd, &header, sizeof(header), 0) != sizeof(header) ||
+	    memcmp(header.e_ident, ELFMAG, SELFMAG) != 0 || header.e_ident[EI_CLASS] != ELFCLASS64)
+		header.e_phnum = 0;
+	for (i = 0; i < header.e_phnum; i++) {
+		if (pread(fd, &part, sizeof(part), (off_t)(header.e_phoff + i * sizeof(part))) != sizeof(part))
+			break; /* what the dynamic linker itself notices */
+		if (part.p_type == PT_LOAD && part.p_offset + part.p_filesz > wanted)
+			wanted = part.p_offset + part.p_filesz;
+	}
+	close(fd);
+	return wanted > (uint64_t)info.st_size ? wanted : 0;
 }
 
 void *godoca_dlsym(void *library, const char *symbol)
@@ -37,4 +70,9 @@ const char *godoca_call_version(void *symbol)
 void godoca_table_set(void *table, size_t index, const void *symbol)
 {
 	__atomic_store_n((const void **)table + index, symbol, __ATOMIC_RELEASE);
+}
+
+const void *godoca_table_get(void *table, size_t index)
+{
+	return __atomic_load_n((const void **)table + index, __ATOMIC_ACQUIRE);
 }

@@ -58,10 +58,12 @@ struct godoca_ring *godoca_overflow_take(void);
 void godoca_overflow_move(struct godoca_ring *into, struct godoca_ring *all, const uint8_t *wanted);
 
 void *godoca_dlopen(const char *path, char *err, size_t size);
+uint64_t godoca_truncated(const char *path);
 void *godoca_dlsym(void *library, const char *symbol);
 const char *godoca_dlpath(void *symbol);
 const char *godoca_call_version(void *symbol);
 void godoca_table_set(void *table, size_t index, const void *symbol);
+const void *godoca_table_get(void *table, size_t index);
 
 #pragma GCC visibility pop
 

@@ -71,7 +71,10 @@
 // Only one thread at a time may use a producer. It need not be the thread of the connection.
 package comch
 
-import "github.com/go-doca/go-doca/generated/abi"
+import (
+	"github.com/go-doca/go-doca/generated/abi"
+	"github.com/go-doca/go-doca/generated/common"
+)
 
 // #include "shim.h"
 import "C"
@@ -198,6 +201,64 @@ var library = abi.Register("libdoca_comch.so.2", []abi.Symbol{
 	{Name: "doca_task_get_ctx", Library: "libdoca_common.so.2"},
 	{Name: "doca_buf_get_data_len", Library: "libdoca_common.so.2"},
 }, C.godoca_comch_table())
+
+// Queries lists what libdoca_comch.so.2 can tell of a device.
+var Queries = []abi.Query[*common.Devinfo]{
+	{Name: "doca_comch_cap_get_max_name_len", Ask: func(of *common.Devinfo) (any, error) {
+		return CapGetMaxNameLen(of)
+	}},
+	{Name: "doca_comch_cap_get_max_msg_size", Ask: func(of *common.Devinfo) (any, error) {
+		return CapGetMaxMsgSize(of)
+	}},
+	{Name: "doca_comch_cap_get_max_recv_queue_size", Ask: func(of *common.Devinfo) (any, error) {
+		return CapGetMaxRecvQueueSize(of)
+	}},
+	{Name: "doca_comch_cap_get_max_clients", Ask: func(of *common.Devinfo) (any, error) {
+		return CapGetMaxClients(of)
+	}},
+	{Name: "doca_comch_cap_server_is_supported", Ask: func(of *common.Devinfo) (any, error) {
+		return true, CapServerIsSupported(of)
+	}},
+	{Name: "doca_comch_cap_client_is_supported", Ask: func(of *common.Devinfo) (any, error) {
+		return true, CapClientIsSupported(of)
+	}},
+	{Name: "doca_comch_cap_get_max_send_tasks", Ask: func(of *common.Devinfo) (any, error) {
+		return CapGetMaxSendTasks(of)
+	}},
+	{Name: "doca_comch_consumer_cap_is_supported", Ask: func(of *common.Devinfo) (any, error) {
+		return true, ConsumerCapIsSupported(of)
+	}},
+	{Name: "doca_comch_consumer_cap_get_max_num_tasks", Ask: func(of *common.Devinfo) (any, error) {
+		return ConsumerCapGetMaxNumTasks(of)
+	}},
+	{Name: "doca_comch_consumer_cap_get_max_buf_size", Ask: func(of *common.Devinfo) (any, error) {
+		return ConsumerCapGetMaxBufSize(of)
+	}},
+	{Name: "doca_comch_consumer_cap_get_max_buf_list_len", Ask: func(of *common.Devinfo) (any, error) {
+		return ConsumerCapGetMaxBufListLen(of)
+	}},
+	{Name: "doca_comch_consumer_cap_get_max_consumers", Ask: func(of *common.Devinfo) (any, error) {
+		return ConsumerCapGetMaxConsumers(of)
+	}},
+	{Name: "doca_comch_consumer_cap_get_max_imm_data_len", Ask: func(of *common.Devinfo) (any, error) {
+		return ConsumerCapGetMaxImmDataLen(of)
+	}},
+	{Name: "doca_comch_producer_cap_is_supported", Ask: func(of *common.Devinfo) (any, error) {
+		return true, ProducerCapIsSupported(of)
+	}},
+	{Name: "doca_comch_producer_cap_get_max_num_tasks", Ask: func(of *common.Devinfo) (any, error) {
+		return ProducerCapGetMaxNumTasks(of)
+	}},
+	{Name: "doca_comch_producer_cap_get_max_buf_size", Ask: func(of *common.Devinfo) (any, error) {
+		return ProducerCapGetMaxBufSize(of)
+	}},
+	{Name: "doca_comch_producer_cap_get_max_buf_list_len", Ask: func(of *common.Devinfo) (any, error) {
+		return ProducerCapGetMaxBufListLen(of)
+	}},
+	{Name: "doca_comch_producer_cap_get_max_producers", Ask: func(of *common.Devinfo) (any, error) {
+		return ProducerCapGetMaxProducers(of)
+	}},
+}
 
 // Collect moves the records of this package's callbacks from the overflow to ring and returns their
 // number. Any function of DOCA may call back. What runs during a call that takes no ring, or on a

@@ -366,6 +366,40 @@ var library = abi.Register("libdoca_common.so.2", []abi.Symbol{
 	{Name: "doca_uar_reg_addr_get"},
 }, C.godoca_common_table())
 
+// Queries lists what libdoca_common.so.2 can tell of a device.
+var Queries = []abi.Query[*Devinfo]{
+	{Name: "doca_ctx_cap_get_num_completion_vectors", Ask: func(of *Devinfo) (any, error) {
+		return CtxCapGetNumCompletionVectors(of)
+	}},
+	{Name: "doca_devinfo_cap_is_hotplug_manager_supported", Ask: func(of *Devinfo) (any, error) {
+		return DevinfoCapIsHotplugManagerSupported(of)
+	}},
+	{Name: "doca_devinfo_cap_is_notification_moderation_supported", Ask: func(of *Devinfo) (any, error) {
+		return DevinfoCapIsNotificationModerationSupported(of)
+	}},
+	{Name: "doca_devinfo_cap_is_accelerate_resource_reclaim_supported", Ask: func(of *Devinfo) (any, error) {
+		return DevinfoCapIsAccelerateResourceReclaimSupported(of)
+	}},
+	{Name: "doca_devinfo_rep_cap_is_filter_all_supported", Ask: func(of *Devinfo) (any, error) {
+		return DevinfoRepCapIsFilterAllSupported(of)
+	}},
+	{Name: "doca_devinfo_rep_cap_is_filter_net_supported", Ask: func(of *Devinfo) (any, error) {
+		return DevinfoRepCapIsFilterNetSupported(of)
+	}},
+	{Name: "doca_devinfo_rep_cap_is_filter_emulated_supported", Ask: func(of *Devinfo) (any, error) {
+		return DevinfoRepCapIsFilterEmulatedSupported(of)
+	}},
+	{Name: "doca_mmap_advise_cap_task_cache_invalidate_is_supported", Ask: func(of *Devinfo) (any, error) {
+		return true, MmapAdviseCapTaskCacheInvalidateIsSupported(of)
+	}},
+	{Name: "doca_mmap_cap_is_export_pci_supported", Ask: func(of *Devinfo) (any, error) {
+		return MmapCapIsExportPCISupported(of)
+	}},
+	{Name: "doca_mmap_cap_is_create_from_export_pci_supported", Ask: func(of *Devinfo) (any, error) {
+		return MmapCapIsCreateFromExportPCISupported(of)
+	}},
+}
+
 // Collect moves the records of this package's callbacks from the overflow to ring and returns their
 // number. Any function of DOCA may call back. What runs during a call that takes no ring, or on a
 // thread of DOCA's, leaves its record in the overflow ([abi.Ring.Collect]). Call it after such

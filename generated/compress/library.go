@@ -24,7 +24,10 @@
 // submit tasks.
 package compress
 
-import "github.com/go-doca/go-doca/generated/abi"
+import (
+	"github.com/go-doca/go-doca/generated/abi"
+	"github.com/go-doca/go-doca/generated/common"
+)
 
 // #include "shim.h"
 import "C"
@@ -95,6 +98,46 @@ var library = abi.Register("libdoca_compress.so.2", []abi.Symbol{
 	{Name: "doca_task_get_ctx", Library: "libdoca_common.so.2"},
 	{Name: "doca_buf_get_data_len", Library: "libdoca_common.so.2"},
 }, C.godoca_compress_table())
+
+// Queries lists what libdoca_compress.so.2 can tell of a device.
+var Queries = []abi.Query[*common.Devinfo]{
+	{Name: "doca_compress_cap_task_compress_deflate_is_supported", Ask: func(of *common.Devinfo) (any, error) {
+		return true, CapTaskCompressDeflateIsSupported(of)
+	}},
+	{Name: "doca_compress_cap_task_compress_deflate_get_max_buf_size", Ask: func(of *common.Devinfo) (any, error) {
+		return CapTaskCompressDeflateGetMaxBufSize(of)
+	}},
+	{Name: "doca_compress_cap_task_compress_deflate_get_max_buf_list_len", Ask: func(of *common.Devinfo) (any, error) {
+		return CapTaskCompressDeflateGetMaxBufListLen(of)
+	}},
+	{Name: "doca_compress_cap_task_decompress_deflate_is_supported", Ask: func(of *common.Devinfo) (any, error) {
+		return true, CapTaskDecompressDeflateIsSupported(of)
+	}},
+	{Name: "doca_compress_cap_task_decompress_deflate_get_max_buf_size", Ask: func(of *common.Devinfo) (any, error) {
+		return CapTaskDecompressDeflateGetMaxBufSize(of)
+	}},
+	{Name: "doca_compress_cap_task_decompress_deflate_get_max_buf_list_len", Ask: func(of *common.Devinfo) (any, error) {
+		return CapTaskDecompressDeflateGetMaxBufListLen(of)
+	}},
+	{Name: "doca_compress_cap_task_decompress_lz4_stream_is_supported", Ask: func(of *common.Devinfo) (any, error) {
+		return true, CapTaskDecompressLz4StreamIsSupported(of)
+	}},
+	{Name: "doca_compress_cap_task_decompress_lz4_stream_get_max_buf_size", Ask: func(of *common.Devinfo) (any, error) {
+		return CapTaskDecompressLz4StreamGetMaxBufSize(of)
+	}},
+	{Name: "doca_compress_cap_task_decompress_lz4_stream_get_max_buf_list_len", Ask: func(of *common.Devinfo) (any, error) {
+		return CapTaskDecompressLz4StreamGetMaxBufListLen(of)
+	}},
+	{Name: "doca_compress_cap_task_decompress_lz4_block_is_supported", Ask: func(of *common.Devinfo) (any, error) {
+		return true, CapTaskDecompressLz4BlockIsSupported(of)
+	}},
+	{Name: "doca_compress_cap_task_decompress_lz4_block_get_max_buf_size", Ask: func(of *common.Devinfo) (any, error) {
+		return CapTaskDecompressLz4BlockGetMaxBufSize(of)
+	}},
+	{Name: "doca_compress_cap_task_decompress_lz4_block_get_max_buf_list_len", Ask: func(of *common.Devinfo) (any, error) {
+		return CapTaskDecompressLz4BlockGetMaxBufListLen(of)
+	}},
+}
 
 // Collect moves the records of this package's callbacks from the overflow to ring and returns their
 // number. Any function of DOCA may call back. What runs during a call that takes no ring, or on a

@@ -26,7 +26,10 @@
 // contexts.
 package dma
 
-import "github.com/go-doca/go-doca/generated/abi"
+import (
+	"github.com/go-doca/go-doca/generated/abi"
+	"github.com/go-doca/go-doca/generated/common"
+)
 
 // #include "shim.h"
 import "C"
@@ -55,6 +58,19 @@ var library = abi.Register("libdoca_dma.so.2", []abi.Symbol{
 	{Name: "doca_ctx_flush_tasks", Library: "libdoca_common.so.2"},
 	{Name: "doca_task_get_ctx", Library: "libdoca_common.so.2"},
 }, C.godoca_dma_table())
+
+// Queries lists what libdoca_dma.so.2 can tell of a device.
+var Queries = []abi.Query[*common.Devinfo]{
+	{Name: "doca_dma_cap_task_memcpy_is_supported", Ask: func(of *common.Devinfo) (any, error) {
+		return true, CapTaskMemcpyIsSupported(of)
+	}},
+	{Name: "doca_dma_cap_task_memcpy_get_max_buf_list_len", Ask: func(of *common.Devinfo) (any, error) {
+		return CapTaskMemcpyGetMaxBufListLen(of)
+	}},
+	{Name: "doca_dma_cap_task_memcpy_get_max_buf_size", Ask: func(of *common.Devinfo) (any, error) {
+		return CapTaskMemcpyGetMaxBufSize(of)
+	}},
+}
 
 // Collect moves the records of this package's callbacks from the overflow to ring and returns their
 // number. Any function of DOCA may call back. What runs during a call that takes no ring, or on a

@@ -31,7 +31,10 @@
 // these functions, and to code on the DPA as arguments.
 package dpa
 
-import "github.com/go-doca/go-doca/generated/abi"
+import (
+	"github.com/go-doca/go-doca/generated/abi"
+	"github.com/go-doca/go-doca/generated/common"
+)
 
 // #include "shim.h"
 import "C"
@@ -120,3 +123,10 @@ var library = abi.Register("libdoca_dpa.so.2", []abi.Symbol{
 	{Name: "doca_dpa_notification_completion_stop"},
 	{Name: "doca_dpa_notification_completion_get_dpa_handle"},
 }, C.godoca_dpa_table())
+
+// Queries lists what libdoca_dpa.so.2 can tell of a device.
+var Queries = []abi.Query[*common.Devinfo]{
+	{Name: "doca_dpa_cap_is_supported", Ask: func(of *common.Devinfo) (any, error) {
+		return true, CapIsSupported(of)
+	}},
+}

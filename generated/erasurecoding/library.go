@@ -24,7 +24,10 @@
 // submit tasks.
 package erasurecoding
 
-import "github.com/go-doca/go-doca/generated/abi"
+import (
+	"github.com/go-doca/go-doca/generated/abi"
+	"github.com/go-doca/go-doca/generated/common"
+)
 
 // #include "shim.h"
 import "C"
@@ -88,6 +91,28 @@ var library = abi.Register("libdoca_erasure_coding.so.2", []abi.Symbol{
 	{Name: "doca_ctx_flush_tasks", Library: "libdoca_common.so.2"},
 	{Name: "doca_task_get_ctx", Library: "libdoca_common.so.2"},
 }, C.godoca_erasurecoding_table())
+
+// Queries lists what libdoca_erasure_coding.so.2 can tell of a device.
+var Queries = []abi.Query[*common.Devinfo]{
+	{Name: "doca_ec_cap_task_galois_mul_is_supported", Ask: func(of *common.Devinfo) (any, error) {
+		return true, EcCapTaskGaloisMulIsSupported(of)
+	}},
+	{Name: "doca_ec_cap_task_create_is_supported", Ask: func(of *common.Devinfo) (any, error) {
+		return true, EcCapTaskCreateIsSupported(of)
+	}},
+	{Name: "doca_ec_cap_task_update_is_supported", Ask: func(of *common.Devinfo) (any, error) {
+		return true, EcCapTaskUpdateIsSupported(of)
+	}},
+	{Name: "doca_ec_cap_task_recover_is_supported", Ask: func(of *common.Devinfo) (any, error) {
+		return true, EcCapTaskRecoverIsSupported(of)
+	}},
+	{Name: "doca_ec_cap_get_max_block_size", Ask: func(of *common.Devinfo) (any, error) {
+		return EcCapGetMaxBlockSize(of)
+	}},
+	{Name: "doca_ec_cap_get_max_buf_list_len", Ask: func(of *common.Devinfo) (any, error) {
+		return EcCapGetMaxBufListLen(of)
+	}},
+}
 
 // Collect moves the records of this package's callbacks from the overflow to ring and returns their
 // number. Any function of DOCA may call back. What runs during a call that takes no ring, or on a

@@ -45,7 +45,10 @@
 // Memory keys and protection domains are those of the verbs API of rdma-core.
 package rdma
 
-import "github.com/go-doca/go-doca/generated/abi"
+import (
+	"github.com/go-doca/go-doca/generated/abi"
+	"github.com/go-doca/go-doca/generated/common"
+)
 
 // #include "shim.h"
 import "C"
@@ -243,6 +246,58 @@ var library = abi.Register("libdoca_rdma.so.2", []abi.Symbol{
 	{Name: "doca_task_get_ctx", Library: "libdoca_common.so.2"},
 	{Name: "doca_buf_get_data_len", Library: "libdoca_common.so.2"},
 }, C.godoca_rdma_table())
+
+// Queries lists what libdoca_rdma.so.2 can tell of a device.
+var Queries = []abi.Query[*common.Devinfo]{
+	{Name: "doca_rdma_cap_get_max_recv_queue_size", Ask: func(of *common.Devinfo) (any, error) {
+		return CapGetMaxRecvQueueSize(of)
+	}},
+	{Name: "doca_rdma_cap_get_max_send_queue_size", Ask: func(of *common.Devinfo) (any, error) {
+		return CapGetMaxSendQueueSize(of)
+	}},
+	{Name: "doca_rdma_cap_get_max_send_buf_list_len", Ask: func(of *common.Devinfo) (any, error) {
+		return CapGetMaxSendBufListLen(of)
+	}},
+	{Name: "doca_rdma_cap_get_max_message_size", Ask: func(of *common.Devinfo) (any, error) {
+		return CapGetMaxMessageSize(of)
+	}},
+	{Name: "doca_rdma_cap_get_gid_table_size", Ask: func(of *common.Devinfo) (any, error) {
+		return CapGetGIDTableSize(of)
+	}},
+	{Name: "doca_rdma_cap_task_receive_is_supported", Ask: func(of *common.Devinfo) (any, error) {
+		return true, CapTaskReceiveIsSupported(of)
+	}},
+	{Name: "doca_rdma_cap_task_send_is_supported", Ask: func(of *common.Devinfo) (any, error) {
+		return true, CapTaskSendIsSupported(of)
+	}},
+	{Name: "doca_rdma_cap_task_send_imm_is_supported", Ask: func(of *common.Devinfo) (any, error) {
+		return true, CapTaskSendImmIsSupported(of)
+	}},
+	{Name: "doca_rdma_cap_task_read_is_supported", Ask: func(of *common.Devinfo) (any, error) {
+		return true, CapTaskReadIsSupported(of)
+	}},
+	{Name: "doca_rdma_cap_task_write_is_supported", Ask: func(of *common.Devinfo) (any, error) {
+		return true, CapTaskWriteIsSupported(of)
+	}},
+	{Name: "doca_rdma_cap_task_write_imm_is_supported", Ask: func(of *common.Devinfo) (any, error) {
+		return true, CapTaskWriteImmIsSupported(of)
+	}},
+	{Name: "doca_rdma_cap_task_atomic_cmp_swp_is_supported", Ask: func(of *common.Devinfo) (any, error) {
+		return true, CapTaskAtomicCmpSwpIsSupported(of)
+	}},
+	{Name: "doca_rdma_cap_task_atomic_fetch_add_is_supported", Ask: func(of *common.Devinfo) (any, error) {
+		return true, CapTaskAtomicFetchAddIsSupported(of)
+	}},
+	{Name: "doca_rdma_cap_task_remote_net_sync_event_get_is_supported", Ask: func(of *common.Devinfo) (any, error) {
+		return true, CapTaskRemoteNetSyncEventGetIsSupported(of)
+	}},
+	{Name: "doca_rdma_cap_task_remote_net_sync_event_notify_set_is_supported", Ask: func(of *common.Devinfo) (any, error) {
+		return true, CapTaskRemoteNetSyncEventNotifySetIsSupported(of)
+	}},
+	{Name: "doca_rdma_cap_task_remote_net_sync_event_notify_add_is_supported", Ask: func(of *common.Devinfo) (any, error) {
+		return true, CapTaskRemoteNetSyncEventNotifyAddIsSupported(of)
+	}},
+}
 
 // Collect moves the records of this package's callbacks from the overflow to ring and returns their
 // number. Any function of DOCA may call back. What runs during a call that takes no ring, or on a

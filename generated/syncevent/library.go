@@ -32,7 +32,10 @@
 // waits for it. An event promises nothing about the visibility of other memory.
 package syncevent
 
-import "github.com/go-doca/go-doca/generated/abi"
+import (
+	"github.com/go-doca/go-doca/generated/abi"
+	"github.com/go-doca/go-doca/generated/common"
+)
 
 // #include "shim.h"
 import "C"
@@ -119,6 +122,49 @@ var library = abi.Register("libdoca_common.so.2", []abi.Symbol{
 	{Name: "doca_sync_event_wait_neq_yield"},
 	{Name: "doca_task_get_status"},
 }, C.godoca_syncevent_table())
+
+// Queries lists what libdoca_common.so.2 can tell of a device.
+var Queries = []abi.Query[*common.Devinfo]{
+	{Name: "doca_sync_event_cap_is_create_from_export_supported", Ask: func(of *common.Devinfo) (any, error) {
+		return true, CapIsCreateFromExportSupported(of)
+	}},
+	{Name: "doca_sync_event_cap_remote_net_is_create_from_export_supported", Ask: func(of *common.Devinfo) (any, error) {
+		return true, CapRemoteNetIsCreateFromExportSupported(of)
+	}},
+	{Name: "doca_sync_event_cap_task_get_is_supported", Ask: func(of *common.Devinfo) (any, error) {
+		return true, CapTaskGetIsSupported(of)
+	}},
+	{Name: "doca_sync_event_cap_task_notify_set_is_supported", Ask: func(of *common.Devinfo) (any, error) {
+		return true, CapTaskNotifySetIsSupported(of)
+	}},
+	{Name: "doca_sync_event_cap_task_notify_add_is_supported", Ask: func(of *common.Devinfo) (any, error) {
+		return true, CapTaskNotifyAddIsSupported(of)
+	}},
+	{Name: "doca_sync_event_cap_task_wait_eq_is_supported", Ask: func(of *common.Devinfo) (any, error) {
+		return true, CapTaskWaitEqIsSupported(of)
+	}},
+	{Name: "doca_sync_event_cap_task_wait_neq_is_supported", Ask: func(of *common.Devinfo) (any, error) {
+		return true, CapTaskWaitNeqIsSupported(of)
+	}},
+	{Name: "doca_sync_event_cap_is_export_to_remote_pci_supported", Ask: func(of *common.Devinfo) (any, error) {
+		return true, CapIsExportToRemotePCISupported(of)
+	}},
+	{Name: "doca_sync_event_cap_is_export_to_dpa_supported", Ask: func(of *common.Devinfo) (any, error) {
+		return true, CapIsExportToDPASupported(of)
+	}},
+	{Name: "doca_sync_event_cap_is_export_to_gpu_supported", Ask: func(of *common.Devinfo) (any, error) {
+		return true, CapIsExportToGPUSupported(of)
+	}},
+	{Name: "doca_sync_event_cap_is_export_to_remote_net_supported", Ask: func(of *common.Devinfo) (any, error) {
+		return true, CapIsExportToRemoteNetSupported(of)
+	}},
+	{Name: "doca_sync_event_cap_remote_net_is_export_to_dpa_supported", Ask: func(of *common.Devinfo) (any, error) {
+		return true, CapRemoteNetIsExportToDPASupported(of)
+	}},
+	{Name: "doca_sync_event_cap_remote_net_is_export_to_gpu_supported", Ask: func(of *common.Devinfo) (any, error) {
+		return true, CapRemoteNetIsExportToGPUSupported(of)
+	}},
+}
 
 // Collect moves the records of this package's callbacks from the overflow to ring and returns their
 // number. Any function of DOCA may call back. What runs during a call that takes no ring, or on a

@@ -149,6 +149,24 @@ func TestBrokenSDK(t *testing.T) {
 	assert.Contains(t, lines["active"], "libdoca_common.so.2: file too short")
 }
 
+// The dynamic linker crashes with a library that is cut off behind its headers.
+func TestTruncatedSDK(t *testing.T) {
+	t.Parallel()
+	dir := oldSDK(t)
+	src := filepath.Join(dir, "long.c")
+	require.NoError(t, os.WriteFile(src, []byte(oldCommon+"char data[100000] = {1};"), 0o644))
+	lib := filepath.Join(dir, "libdoca_common.so.2")
+	out, err := exec.Command("gcc", "-shared", "-fPIC", "-o", lib, src).CombinedOutput()
+	require.NoError(t, err, string(out))
+	require.NoError(t, os.Truncate(lib, 9000))
+	lines, _ := run(t, probe(t, ""), "LD_LIBRARY_PATH="+dir)
+	assert.Contains(t, lines["active"], "error=provider")
+	assert.Contains(t, lines["active"], "libdoca_common.so.2: it is truncated: a whole one has at least 1")
+	lines, stderr := run(t, probe(t, "emulator"), "LD_LIBRARY_PATH="+dir)
+	assert.Contains(t, lines["active"], "value=emulator")
+	assert.Contains(t, stderr, "doca: the DOCA SDK cannot be loaded ("+lib+": it is truncated")
+}
+
 func TestEmulator(t *testing.T) {
 	t.Parallel()
 	lines, stderr := run(t, probe(t, "emulator"), "DOCA_PROVIDER=emulator", "LD_LIBRARY_PATH="+oldSDK(t))

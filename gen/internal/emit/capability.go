@@ -37,3 +37,29 @@ func (f *file) capabilitySet(s *model.CapabilitySet) {
 	f.Func().Id("Get"+s.GoName).Params(jen.Id("of").Add(f.goType(s.Of))).Params(jen.Id("c").Id(s.GoName), jen.Err().Error()).Block(body...)
 	f.Line()
 }
+
+// queries emits the list of all capabilities that the library can tell of a device.
+func (e *emitter) queries(f *jen.File) {
+	var of *model.GoType
+	var list []jen.Code
+	for _, s := range e.lib.Capabilities {
+		if s.Of.Name != "*Devinfo" {
+			continue
+		}
+		of = s.Of
+		for _, q := range s.Queries {
+			call := jen.Id(q.Func.GoName).Call(jen.Id("of"))
+			answer := jen.Return(call)
+			if q.Status {
+				answer = jen.Return(jen.True(), call)
+			}
+			list = append(list, jen.Line().Values(
+				jen.Id("Name").Op(":").Lit(q.CName), jen.Id("Ask").Op(":").Func().Params(jen.Id("of").Add(e.goType(of))).Params(jen.Any(), jen.Error()).Block(answer)))
+		}
+	}
+	if of == nil || e.lib.Queries == "" {
+		return
+	}
+	f.Comment(fixed(e.lib.Queries + " lists what " + e.lib.Soname + " can tell of a device.").String())
+	f.Var().Id(e.lib.Queries).Op("=").Index().Add(e.abiFn("Query")).Index(e.goType(of)).Values(append(list, jen.Line())...)
+}

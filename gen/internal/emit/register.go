@@ -29,6 +29,7 @@ func (e *emitter) register() error {
 	if e.calls() {
 		e.table(f)
 	}
+	e.queries(f)
 	e.collect(f)
 	var b bytes.Buffer
 	if err := f.Render(&b); err != nil {

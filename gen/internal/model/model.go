@@ -53,6 +53,7 @@ type Library struct {
 	Callbacks    []*Callback      `json:"callbacks,omitempty"`
 	Tasks        []*Task          `json:"tasks,omitempty"`
 	Capabilities []*CapabilitySet `json:"capabilities,omitempty"`
+	Queries      string           `json:"queries,omitempty"` // the name of the list of all capabilities of a device
 	Skipped      []Skip           `json:"skipped,omitempty"`
 	// Declared counts the declarations of the library's headers; what is bound and
 	// what is skipped add up to it.

@@ -193,6 +193,9 @@ func (b *builder) capabilities() {
 		if s.GoName != "" { // the queries are there one by one
 			b.lib.Capabilities = append(b.lib.Capabilities, s)
 		}
+		if s.Of.Name == "*Devinfo" && b.lib.Queries == "" {
+			b.lib.Queries, _ = b.claim("Queries", "List", "all capabilities")
+		}
 	}
 	sort.Slice(b.lib.Capabilities, func(i, j int) bool { return b.lib.Capabilities[i].GoName < b.lib.Capabilities[j].GoName })
 }

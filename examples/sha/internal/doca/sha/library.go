@@ -22,7 +22,10 @@
 // immediately. Then allocate and submit tasks. The tasks of a context can complete in any order.
 package sha
 
-import "github.com/go-doca/go-doca/generated/abi"
+import (
+	"github.com/go-doca/go-doca/generated/abi"
+	"github.com/go-doca/go-doca/generated/common"
+)
 
 // #include "shim.h"
 import "C"
@@ -51,6 +54,16 @@ var library = abi.Register("libdoca_sha.so.2", []abi.Symbol{
 	{Name: "doca_ctx_flush_tasks", Library: "libdoca_common.so.2"},
 	{Name: "doca_task_get_ctx", Library: "libdoca_common.so.2"},
 }, C.godoca_sha_table())
+
+// Queries lists what libdoca_sha.so.2 can tell of a device.
+var Queries = []abi.Query[*common.Devinfo]{
+	{Name: "doca_sha_cap_get_max_src_buf_size", Ask: func(of *common.Devinfo) (any, error) {
+		return CapGetMaxSrcBufSize(of)
+	}},
+	{Name: "doca_sha_cap_get_max_src_list_len", Ask: func(of *common.Devinfo) (any, error) {
+		return CapGetMaxSrcListLen(of)
+	}},
+}
 
 // Collect moves the records of this package's callbacks from the overflow to ring and returns their
 // number. Any function of DOCA may call back. What runs during a call that takes no ring, or on a

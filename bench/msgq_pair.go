@@ -1,10 +1,8 @@
-package bench
+package main
 
 import (
 	"context"
 	"encoding/binary"
-	"fmt"
-	"testing"
 
 	"github.com/go-doca/go-doca/doca"
 	"github.com/go-doca/go-doca/doca/comch"
@@ -22,61 +20,58 @@ type goMsgQLoop struct {
 	kept       []any
 }
 
-func newGoMsgQLoop(b *testing.B, window int) *goMsgQLoop {
-	b.Helper()
+func newGoMsgQLoop(r *rig, window int) *goMsgQLoop {
 	dev, err := doca.OpenDeviceFunc(func(info doca.DeviceInfo) bool { return dpa.Supported(info) == nil })
-	ok(b, err)
+	r.ok(err)
 	l := &goMsgQLoop{}
-	b.Cleanup(func() { ok(b, dev.Close()); l.kept = nil })
+	r.later(func() error { l.kept = nil; return dev.Close() })
 	d, err := dpa.New(dev, dpa.Config{App: kernels.App()})
-	ok(b, err)
-	pe, err := doca.NewProgressEngine(doca.EngineConfig{BusyPoll: true})
-	ok(b, err)
-	b.Cleanup(func() { ok(b, pe.Close()) })
+	r.ok(err)
+	pe := r.engine(true)
 	args, err := dpa.Place(d, kernels.EchoArgs{})
-	ok(b, err)
+	r.ok(err)
 	thread, err := d.NewThread(dpa.ThreadConfig{Func: kernels.FuncEcho(), Arg: uint64(args.Addr())})
-	ok(b, err)
+	r.ok(err)
 
 	to, err := comch.NewMsgQ(d, comch.MsgQConfig{Direction: comch.ToDPA})
-	ok(b, err)
+	r.ok(err)
 	arrivals, err := comch.NewConsumerCompletion(d, comch.ConsumerCompletionConfig{Thread: thread, MaxReceives: window})
-	ok(b, err)
+	r.ok(err)
 	onDPA, err := to.NewDPAConsumer(comch.DPAConsumerConfig{Completion: arrivals, MaxReceives: window})
-	ok(b, err)
+	r.ok(err)
 	l.to, l.pe = onDPA.ID(), pe
 	l.producer, err = to.NewProducer(comch.ProducerConfig{Engine: pe, MaxTasks: window})
-	ok(b, err)
+	r.ok(err)
 
 	from, err := comch.NewMsgQ(d, comch.MsgQConfig{Direction: comch.FromDPA})
-	ok(b, err)
+	r.ok(err)
 	reports, err := d.NewCompletion(dpa.CompletionConfig{QueueSize: window})
-	ok(b, err)
+	r.ok(err)
 	fromDPA, err := from.NewDPAProducer(comch.DPAProducerConfig{Completion: reports, MaxSends: window})
-	ok(b, err)
+	r.ok(err)
 	l.consumer, err = from.NewConsumer(comch.ConsumerConfig{Engine: pe, MaxTasks: window})
-	ok(b, err)
+	r.ok(err)
 
 	values := kernels.EchoArgs{ConsumerID: l.consumer.ID()}
 	values.Consumer, err = onDPA.Handle()
-	ok(b, err)
+	r.ok(err)
 	values.ConsumerComp, err = arrivals.Handle()
-	ok(b, err)
+	r.ok(err)
 	values.Producer, err = fromDPA.Handle()
-	ok(b, err)
+	r.ok(err)
 	values.ProducerComp, err = reports.Handle()
-	ok(b, err)
-	ok(b, dpa.Put(args, 0, values))
-	ok(b, thread.Run())
+	r.ok(err)
+	r.ok(dpa.Put(args, 0, values))
+	r.ok(thread.Run())
 	_, err = kernels.CallEchoReady(context.Background(), d, args.Addr(), uint32(window))
-	ok(b, err)
+	r.ok(err)
 	l.kept = []any{d, args, thread, to, arrivals, onDPA, from, reports, fromDPA}
 	return l
 }
 
 // run returns a function that sends rounds times count messages, window of them on their way at a time, and gets them back. It drives
 // the engine itself, as the loop in C does.
-func (l *goMsgQLoop) run(b *testing.B, count, window int) func(rounds int) {
+func (l *goMsgQLoop) run(r *rig, count, window int) func(rounds int) {
 	bytes := make([]byte, window*comch.MaxMsgQMessage)
 	out := make([]comch.Message, 0, window)
 	in := make([]comch.Received, window)
@@ -86,7 +81,7 @@ func (l *goMsgQLoop) run(b *testing.B, count, window int) func(rounds int) {
 	return func(rounds int) {
 		for total := l.sent + uint64(rounds*count); l.back < total; {
 			for ; free < window && sending[(next+free)%window].Ended(); free++ {
-				ok(b, sending[(next+free)%window].Err())
+				r.ok(sending[(next+free)%window].Err())
 			}
 			for out = out[:0]; free > 0 && l.sent < total && l.sent-l.back < uint64(window); l.sent++ {
 				message := bytes[len(out)*comch.MaxMsgQMessage:][:comch.MaxMsgQMessage]
@@ -95,36 +90,24 @@ func (l *goMsgQLoop) run(b *testing.B, count, window int) func(rounds int) {
 				out = append(out, comch.Message{Imm: message, Consumer: l.to})
 			}
 			if len(out) > 0 {
-				ok(b, l.producer.StartBatch(out, &sending[next]))
+				r.ok(l.producer.StartBatch(out, &sending[next]))
 				free, next = free-1, (next+1)%window
 			}
 			_, err := l.pe.Progress()
-			ok(b, err)
+			r.ok(err)
 			n, err := l.consumer.TryRecvBatch(in)
-			ok(b, err)
+			r.ok(err)
 			for i := range n {
-				if m := in[i].Imm; binary.LittleEndian.Uint64(m) != l.back || binary.LittleEndian.Uint64(m[24:]) != ^l.back {
-					b.Fatalf("message %d came back as %x", l.back, m)
+				m := in[i].Imm
+				if binary.LittleEndian.Uint64(m) != l.back || binary.LittleEndian.Uint64(m[24:]) != ^l.back {
+					r.check(false, "message %d came back as %x", l.back, m)
 				}
 				l.back++
 			}
 			if n > 0 {
 				_, err = l.consumer.PostBatch(again[:n])
-				ok(b, err)
+				r.ok(err)
 			}
 		}
-	}
-}
-
-// BenchmarkMsgQ compares messages to a thread on the DPA and back with the loop in C.
-func BenchmarkMsgQ(b *testing.B) {
-	for _, window := range []int{1, depth, 256} {
-		b.Run(fmt.Sprint(window), func(b *testing.B) {
-			l := newGoMsgQLoop(b, window)
-			inC, err := newCMsgQLoop(kernels.App(), window)
-			ok(b, err)
-			compare(b, window, "c", l.run(b, window, window), func(rounds int) { ok(b, inC.run(rounds*window)) })
-			ok(b, inC.close())
-		})
 	}
 }

@@ -1,0 +1,65 @@
+package main
+
+import (
+	"context"
+
+	"github.com/go-doca/go-doca/bench/result"
+	"github.com/go-doca/go-doca/doca/comch"
+)
+
+// comchRows are messages on a connection within the process.
+func comchRows() []row {
+	const burst = 512 // messages of a round with two threads
+	kinds := []struct {
+		name      string
+		size, ops int
+		inGo      func(l *goComch, rounds int)
+		inC       func(c *cComch, rounds int) error
+		goal      result.Goal
+	}{
+		{"data, both sides in turns on one thread, 64 B", small, depth, (*goComch).turns, (*cComch).run, result.AtLeast(0.9)},
+		{"data, both sides in turns on one thread, 64 KiB", 64 << 10, depth, (*goComch).turns, (*cComch).run, result.AtLeast(0.9)},
+		{"data, a thread for each side, 64 B", small, burst, (*goComch).stream, func(c *cComch, rounds int) error { return c.stream(rounds * burst) }, result.Goal{}},
+		{"data, a thread for each side, 64 KiB", 64 << 10, burst, (*goComch).stream, func(c *cComch, rounds int) error { return c.stream(rounds * burst) }, result.AtLeast(0.98)},
+	}
+	var rows []row
+	for _, k := range kinds {
+		rows = append(rows, row{group: "Comch", name: k.name, sides: func(r *rig) []side {
+			l, c := newGoComch(r, k.ops, k.size), r.cComch(k.size)
+			r.later(func() error { r.check(c.verify(), "C: a buffer does not hold what was sent"); return nil })
+			return []side{
+				{"Go", k.ops, func(rounds int) { k.inGo(l, rounds) }, result.Goal{}},
+				{"C", k.ops, r.inC(func(rounds int) error { return k.inC(c, rounds) }), k.goal},
+			}
+		}})
+	}
+	return append(rows, row{group: "Comch", name: "control message of 64 B, there and back", sides: pings})
+}
+
+func pings(r *rig) []side {
+	ctx := context.Background()
+	client, server := newConns(r, true)
+	msg, buf := make([]byte, small), make([]byte, small)
+	pass := func(from, to *comch.Conn) {
+		r.ok(from.Send(ctx, msg))
+		_, err := to.RecvInto(ctx, buf)
+		r.ok(err)
+	}
+	c := r.cComch(small)
+	return []side{
+		{"Go", 1, func(rounds int) {
+			for range rounds {
+				pass(client, server)
+				pass(server, client)
+			}
+		}, result.Goal{}},
+		{"C", 1, r.inC(func(rounds int) error { return c.ping(small, rounds) }), result.AtLeast(0.9)},
+	}
+}
+
+func (r *rig) cComch(size int) *cComch {
+	c, err := newCComch(dpu, host, channelName(), depth, size)
+	r.ok(err)
+	r.later(c.close)
+	return c
+}

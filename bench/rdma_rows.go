@@ -1,0 +1,72 @@
+package main
+
+import (
+	"fmt"
+
+	"github.com/go-doca/go-doca/bench/result"
+)
+
+// rdmaRows are writes to a peer: in this process, and in another one.
+func rdmaRows() []row {
+	var rows []row
+	for _, c := range []struct {
+		name        string
+		count, size int
+		moving      bool
+		goal        float64
+	}{
+		{"batch of 32 writes, the same ranges, 64 B", depth, small, false, 0.9},
+		{"batch of 256 writes, the same ranges, 64 B", many, small, false, 0.9},
+		{"batch of 32 writes, the same ranges, 1 MiB", depth, 1 << 20, false, 0.9},
+		{"batch of 32 writes, other ranges in each run, 64 B", depth, small, true, 0.8},
+		{"batch of 256 writes, other ranges in each run, 64 B", many, small, true, 0.8},
+	} {
+		rows = append(rows, row{group: "RDMA", name: c.name, sides: func(r *rig) []side {
+			l, inC := newGoRDMALoop(r, c.count, c.size), r.cRDMALoop(depth, c.count, c.size, c.moving)
+			name := "C"
+			if c.moving {
+				name = "C, set_data"
+			}
+			sides := []side{{"Go", c.count, l.batch(c.moving), result.Goal{}}, {name, c.count, r.inC(inC.run), result.AtLeast(c.goal)}}
+			if c.size == 1<<20 {
+				sides = append(sides, side{"memcpy", c.count, inC.memcpy, result.Goal{}})
+			}
+			return sides
+		}})
+	}
+	rows = append(rows, row{group: "RDMA", name: "Write", sides: func(r *rig) []side {
+		l := newGoRDMALoop(r, depth, small)
+		return []side{{"Go", depth, l.one, result.Goal{}}, {"C, submit and progress", depth, r.inC(r.cRDMALoop(1, depth, small, true).runBlocking), result.AtMost(blocking)}}
+	}})
+	for _, n := range []int{2, 8} {
+		rows = append(rows, row{group: "RDMA", name: fmt.Sprintf("Write, %d goroutines, one engine", n), sides: func(r *rig) []side {
+			l := newGoRDMALoop(r, n, small)
+			return []side{
+				{"Go", n, l.goroutines(n), result.Goal{}},
+				{"Go, one goroutine", 1, l.goroutines(1), result.AtLeast(1)},
+				{"C, one thread", depth, r.inC(r.cRDMALoop(1, depth, small, true).runBlocking), result.Goal{}},
+			}
+		}})
+	}
+	for _, kind := range []string{"memory", "heap"} {
+		name := "batch of 32 writes to another process, 1 MiB"
+		if kind == "heap" {
+			name += ", to its Go heap"
+		}
+		rows = append(rows, row{group: "RDMA", name: name, sides: func(r *rig) []side {
+			w := startWriter(r, kind, depth, 1<<20)
+			return []side{{"Go", depth, w.loop.batch(false), result.Goal{}}, {"memcpy", depth, func(rounds int) {
+				copyRounds(w.file, w.loop.src.Bytes(), depth, 1<<20, rounds)
+			}, result.Goal{}}}
+		}})
+	}
+	return rows
+}
+
+func (r *rig) cRDMALoop(depth, count, size int, moving bool) *cRDMALoop {
+	l, err := newCRDMALoop(depth, count, size, moving)
+	r.ok(err)
+	r.later(l.close)
+	r.later(func() error { r.check(l.verify(), "C: the target differs from the source"); return nil })
+	return l
+}

@@ -1,0 +1,134 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package doctor
+
+import (
+	"fmt"
+	"path/filepath"
+	"strings"
+
+	"github.com/go-doca/go-doca/generated/abi"
+	_ "github.com/go-doca/go-doca/generated/argp" // to be examined, with those of the packages that the command uses
+)
+
+// libraries has a finding for each library that is missing, or lacks functions.
+func (s System) libraries(r *Report) {
+	complete := 0
+	for _, l := range abi.Libraries() {
+		if strings.HasSuffix(l.Name, ".a") { // code for the device, of which a program calls nothing
+			continue
+		}
+		f := s.library(l, r)
+		if f.Status == OK {
+			complete++
+			continue
+		}
+		r.add(f)
+	}
+	if complete == 0 {
+		return
+	}
+	r.add(Finding{Check: "libraries", Status: OK, Message: fmt.Sprintf("%d libraries have all the functions that the bindings call", complete)})
+}
+
+func (s System) library(l abi.LibraryInfo, r *Report) Finding {
+	if l.Err != nil {
+		return s.missing(l, r)
+	}
+	f := Finding{Check: "library " + l.Name, Status: OK}
+	own, differ := 0, 0
+	for _, symbol := range l.Symbols {
+		if symbol.Library != l.Name { // the other library has a finding of its own
+			continue
+		}
+		own++
+		if symbol.Err == nil {
+			continue
+		}
+		why := "is not there"
+		if missing, ok := symbol.Err.(*abi.SymbolError); ok && missing.Differs {
+			why = "has another signature"
+			differ++
+		}
+		f.Details = append(f.Details, symbol.Name+" "+why+since(symbol))
+	}
+	if n := len(f.Details); n > 0 {
+		f.Status = Warning
+		f.Message = fmt.Sprintf("%d of %d functions cannot be called and return ErrNotSupported", n, own)
+		if differ > 0 {
+			f.Message += fmt.Sprintf("; %d of them have another signature", differ)
+		}
+		f.Advice = "do without them, or install DOCA " + release(abi.BindingsVersion) + " or later"
+	}
+	if have, want := fileRelease(l.Path), release(r.Version); have != "" && want != "" && have != want {
+		f.Status = Warning
+		f.Message = strings.TrimPrefix(f.Message+"; ", "; ") + "it is of DOCA " + have + ", libdoca_common of " + want
+		f.Advice = "install one release of all DOCA packages; the file is " + l.Path
+	}
+	return f
+}
+
+// since tells the releases for which a function can be called.
+func since(symbol abi.SymbolInfo) string {
+	var when []string
+	if symbol.From != "" {
+		when = append(when, "as of "+symbol.From)
+	}
+	if symbol.Until != "" {
+		when = append(when, "before "+symbol.Until)
+	}
+	if len(when) == 0 {
+		return ""
+	}
+	return ": it can be called " + strings.Join(when, " and ")
+}
+
+// missing says what is wrong with a library's files, or where they were looked for.
+func (s System) missing(l abi.LibraryInfo, r *Report) Finding {
+	f := Finding{Check: "library " + l.Name, Status: Warning}
+	if r.Provider != abi.SDK {
+		f.Status, f.Message = Info, "the "+r.Provider+" does not have it"
+		return f
+	}
+	if broken := s.brokenFiles(l.Name); len(broken) > 0 {
+		f.Message, f.Details = "it is broken: nothing of it can be called", broken
+		f.Advice = "reinstall the DOCA package that has it"
+		return f
+	}
+	if files := s.files(l.Name); len(files) > 0 {
+		f.Message, f.Details = "it is there and cannot be loaded: nothing of it can be called", tried(l.Err)
+		f.Advice = "install what it needs: ldd " + files[0]
+		return f
+	}
+	f.Message = "it is not installed: nothing of it can be called"
+	f.Advice = "install the DOCA package that has it, if the program needs it"
+	if old := s.otherVersions(l.Name); len(old) > 0 {
+		f.Message, f.Details = "only another version of it is installed: nothing of it can be called", old
+		f.Advice = "install the DOCA package of a release that has " + l.Name
+	}
+	return f
+}
+
+// otherVersions are files of the library with another number behind .so, as before DOCA 2.5.
+func (s System) otherVersions(library string) []string {
+	plain, _, _ := strings.Cut(library, ".so")
+	var found []string
+	dirs := filepath.SplitList(s.Getenv("LD_LIBRARY_PATH"))
+	for _, place := range abi.Places(library) {
+		if filepath.IsAbs(place) {
+			dirs = append(dirs, filepath.Dir(place))
+		}
+	}
+	for _, dir := range dirs {
+		files, _ := filepath.Glob(filepath.Join(dir, plain+".so.*")) // the pattern is well formed
+		found = append(found, files...)
+	}
+	return found
+}
+
+func cutLast(s, sep string) (before, after string, found bool) {
+	if i := strings.LastIndex(s, sep); i >= 0 {
+		return s[:i], s[i+len(sep):], true
+	}
+	return s, "", false
+}

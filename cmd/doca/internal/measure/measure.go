@@ -1,0 +1,133 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// Package measure takes the rate and the latency of DOCA's operations, by size and window.
+package measure
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"time"
+
+	"github.com/HdrHistogram/hdrhistogram-go"
+
+	"github.com/go-doca/go-doca/doca"
+)
+
+// Plan says what to measure.
+type Plan struct {
+	Sizes   []int         // bytes of an operation
+	Windows []int         // operations in flight at once
+	Time    time.Duration // of each row
+	Device  string        // the local one; empty for the first that can
+}
+
+// maxMemory bounds the memory of each side.
+const maxMemory = 1 << 30
+
+// bytes is the memory that the largest row needs.
+func (p Plan) bytes() (int, error) {
+	largest := 0
+	for _, size := range p.Sizes {
+		for _, window := range p.Windows {
+			if size < 1 || window < 1 || size > maxMemory/window {
+				return 0, fmt.Errorf("a window of %d operations of %d bytes: want at least 1 of each, and at most 1 GiB in all", window, size)
+			}
+			largest = max(largest, size*window)
+		}
+	}
+	if largest == 0 {
+		return 0, fmt.Errorf("nothing to measure: want at least one size and one window")
+	}
+	return largest, nil
+}
+
+// Row is what was measured of one operation.
+type Row struct {
+	Operation      string  `json:"operation"`
+	Size           int     `json:"size"`   // bytes
+	Window         int     `json:"window"` // operations that are submitted together
+	Operations     int64   `json:"operations"`
+	PerSecond      float64 `json:"operations_per_second"`
+	BytesPerSecond float64 `json:"bytes_per_second"`
+	// Latency is that of a whole window, from its submission to the end of its last operation.
+	Latency Latency `json:"latency_ns"`
+}
+
+// Latency is a distribution, in nanoseconds.
+type Latency struct {
+	P50  int64 `json:"p50"`
+	P90  int64 `json:"p90"`
+	P99  int64 `json:"p99"`
+	P999 int64 `json:"p99_9"`
+	Max  int64 `json:"max"`
+}
+
+// warmUp is the part of a row's time that goes by before it counts.
+const warmUp = 10
+
+// row runs a window again and again.
+func (p Plan) row(ctx context.Context, operation string, size, window int, run func(context.Context) error) (Row, error) {
+	r := Row{Operation: operation, Size: size, Window: window}
+	latency := hdrhistogram.New(1, int64(time.Hour), 3)
+	begin := time.Now()
+	counts := begin.Add(p.Time / warmUp)
+	for last := begin; ; {
+		if err := run(ctx); err != nil {
+			return r, fmt.Errorf("%s, %d bytes, window %d: %w", operation, size, window, err)
+		}
+		now := time.Now()
+		if now.Before(counts) {
+			begin = now
+		} else {
+			_ = latency.RecordValue(max(1, now.Sub(last).Nanoseconds())) // an hour is enough
+			r.Operations += int64(window)
+		}
+		if last = now; now.Sub(counts) > p.Time && r.Operations > 0 {
+			break
+		}
+	}
+	seconds := time.Since(begin).Seconds()
+	r.PerSecond = float64(r.Operations) / seconds
+	r.BytesPerSecond = r.PerSecond * float64(size)
+	r.Latency = Latency{
+		P50: latency.ValueAtPercentile(50), P90: latency.ValueAtPercentile(90), P99: latency.ValueAtPercentile(99),
+		P999: latency.ValueAtPercentile(99.9), Max: latency.Max(),
+	}
+	return r, nil
+}
+
+// newMemory makes memory of which each page is there, so that no operation waits for one.
+func newMemory(size int, cfg doca.MemoryConfig) (*doca.Memory, error) {
+	mem, err := doca.NewMemory(size, cfg)
+	if err == nil {
+		for i := 0; i < size; i += os.Getpagesize() {
+			mem.Bytes()[i] = byte(i >> 12)
+		}
+	}
+	return mem, err
+}
+
+// open opens the device with this PCI address or name, or the first that supports what is measured.
+func open(name string, supported func(doca.DeviceInfo) error) (*doca.Device, error) {
+	infos, err := doca.Devices()
+	if err != nil {
+		return nil, err
+	}
+	var why error
+	for _, info := range infos {
+		if name != "" && name != info.PCIAddr && name != info.Ibdev && name != info.Interface {
+			continue
+		}
+		if why = supported(info); why == nil {
+			return doca.OpenDeviceFunc(func(d doca.DeviceInfo) bool { return d.PCIAddr == info.PCIAddr && d.Ibdev == info.Ibdev })
+		}
+	}
+	switch {
+	case why != nil:
+		return nil, fmt.Errorf("no device can do this: %w", why)
+	case name != "":
+		return nil, fmt.Errorf("there is no device %s: doca devices lists them", name)
+	}
+	return nil, fmt.Errorf("there is no device: doca doctor says why")
+}
