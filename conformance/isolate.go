@@ -179,7 +179,7 @@ func (r *runner) followBoth(dpu, host *child, cases []Case) (int, error) {
 	}()
 	n, err := dpu.follow(cases, func(result Result) {
 		if result.Status.weight() >= Timeout.weight() {
-			host.kill()
+			host.fail(result)
 		}
 		r.note(result)
 	})

@@ -72,7 +72,14 @@ func (t *T) run(side func(*T)) {
 		}
 	}()
 	side(t)
+	if t.talk != nil { // neither side takes down what the other one may still be asked about
+		t.tell(allAsked)
+		t.hear(allAsked)
+	}
 }
+
+// allAsked is what a side says when it has no more questions.
+const allAsked = "all is asked"
 
 func (t *T) cleanUp() {
 	for _, f := range slices.Backward(t.cleanups) {
