@@ -19,6 +19,9 @@ type environment struct {
 	gidIndex int    // of RDMA; -1 for DOCA's choice
 	timeout  time.Duration
 	apart    bool // the other side of a case is another machine
+
+	// waiting is called when a side has asked all and waits for the other one, which may hang; nil in a process without a parent.
+	waiting func()
 }
 
 // patience is how long a case waits for what must happen: it is shorter than the time-out, so that the case can say
@@ -39,6 +42,9 @@ func (e *environment) ask(c Case, side string, talk *talk) Result {
 	})
 	r := t.outcome()
 	if talk != nil {
+		if e.waiting != nil {
+			e.waiting()
+		}
 		r = talk.finish(side, r, began.Add(e.timeout+10*time.Second)) // a hung side is ended before that
 	}
 	r.Duration = Duration(time.Since(began))

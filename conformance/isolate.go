@@ -41,10 +41,11 @@ type order struct {
 	Timeout  time.Duration
 }
 
-// note is what a child says of a case: that it begins, or its result.
+// note is what a child says of a case.
 type note struct {
-	Begin  string  `json:"begin,omitempty"`
-	Result *Result `json:"result,omitempty"`
+	Begin   string  `json:"begin,omitempty"`
+	Waiting bool    `json:"waiting,omitempty"` // for the other side: this one does not hang
+	Result  *Result `json:"result,omitempty"`
 }
 
 // Child runs the cases that [Run] of the parent process has asked for, and ends the process. In all other processes it
@@ -73,6 +74,7 @@ func runChild(text string) error {
 	}
 	out := json.NewEncoder(os.NewFile(fileResults, "results"))
 	env := &environment{version: info.Version, device: o.Device, gidIndex: o.GIDIndex, timeout: o.Timeout, apart: o.Apart}
+	env.waiting = func() { _ = out.Encode(note{Waiting: true}) }
 	var peer *line
 	if o.Peer {
 		peer = newLine(os.NewFile(filePeer, "peer"))
