@@ -16,7 +16,7 @@ const (
 	host = "0000:b1:00.0"
 )
 
-// goComch does in Go what cComch does in C.
+// goComch does in Go what cloop.Comch does in C.
 type goComch struct {
 	*rig
 	size     int

@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 
+	"github.com/go-doca/go-doca/bench/cloop"
 	"github.com/go-doca/go-doca/bench/result"
 	"github.com/go-doca/go-doca/doca/comch"
 )
@@ -14,19 +15,19 @@ func comchRows() []row {
 		name      string
 		size, ops int
 		inGo      func(l *goComch, rounds int)
-		inC       func(c *cComch, rounds int) error
+		inC       func(c *cloop.Comch, rounds int) error
 		goal      result.Goal
 	}{
-		{"data, both sides in turns on one thread, 64 B", small, depth, (*goComch).turns, (*cComch).run, result.AtLeast(0.9)},
-		{"data, both sides in turns on one thread, 64 KiB", 64 << 10, depth, (*goComch).turns, (*cComch).run, result.AtLeast(0.9)},
-		{"data, a thread for each side, 64 B", small, burst, (*goComch).stream, func(c *cComch, rounds int) error { return c.stream(rounds * burst) }, result.Goal{}},
-		{"data, a thread for each side, 64 KiB", 64 << 10, burst, (*goComch).stream, func(c *cComch, rounds int) error { return c.stream(rounds * burst) }, result.AtLeast(0.98)},
+		{"data, both sides in turns on one thread, 64 B", small, depth, (*goComch).turns, (*cloop.Comch).Run, result.AtLeast(0.9)},
+		{"data, both sides in turns on one thread, 64 KiB", 64 << 10, depth, (*goComch).turns, (*cloop.Comch).Run, result.AtLeast(0.9)},
+		{"data, a thread for each side, 64 B", small, burst, (*goComch).stream, func(c *cloop.Comch, rounds int) error { return c.Stream(rounds * burst) }, result.Goal{}},
+		{"data, a thread for each side, 64 KiB", 64 << 10, burst, (*goComch).stream, func(c *cloop.Comch, rounds int) error { return c.Stream(rounds * burst) }, result.AtLeast(0.98)},
 	}
 	var rows []row
 	for _, k := range kinds {
 		rows = append(rows, row{group: "Comch", name: k.name, sides: func(r *rig) []side {
 			l, c := newGoComch(r, k.ops, k.size), r.cComch(k.size)
-			r.later(func() error { r.check(c.verify(), "C: a buffer does not hold what was sent"); return nil })
+			r.later(func() error { r.check(c.Verify(), "C: a buffer does not hold what was sent"); return nil })
 			return []side{
 				{"Go", k.ops, func(rounds int) { k.inGo(l, rounds) }, result.Goal{}},
 				{"C", k.ops, r.inC(func(rounds int) error { return k.inC(c, rounds) }), k.goal},
@@ -53,13 +54,13 @@ func pings(r *rig) []side {
 				pass(server, client)
 			}
 		}, result.Goal{}},
-		{"C", 1, r.inC(func(rounds int) error { return c.ping(small, rounds) }), result.AtLeast(0.9)},
+		{"C", 1, r.inC(func(rounds int) error { return c.Ping(small, rounds) }), result.AtLeast(0.9)},
 	}
 }
 
-func (r *rig) cComch(size int) *cComch {
-	c, err := newCComch(dpu, host, channelName(), depth, size)
+func (r *rig) cComch(size int) *cloop.Comch {
+	c, err := cloop.NewComch(dpu, host, channelName(), depth, size)
 	r.ok(err)
-	r.later(c.close)
+	r.later(c.Close)
 	return c
 }

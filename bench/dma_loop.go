@@ -9,7 +9,7 @@ import (
 	"github.com/go-doca/go-doca/doca/dma"
 )
 
-// goLoop does in Go what cLoop does in C.
+// goLoop does in Go what cloop.DMA does in C.
 type goLoop struct {
 	*rig
 	count, size int

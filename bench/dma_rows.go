@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"time"
 
+	"github.com/go-doca/go-doca/bench/cloop"
 	"github.com/go-doca/go-doca/bench/result"
 )
 
@@ -67,16 +68,16 @@ func (t *dmaTable) batches() {
 	}
 	for _, s := range shapes {
 		t.add(row{name: fmt.Sprintf("batch of %d, fixed buffers, %s", s.count, s.name), sides: func(r *rig) []side {
-			l, c := newGoLoop(r, depth, s.count, s.size), r.cLoop(depth, s.count, s.size, fixedBufs)
-			sides := []side{{"Go", s.count, l.fixed(), result.Goal{}}, {"C", s.count, r.inC(c.run), t.inFlight(result.AtLeast(0.9))}}
+			l, c := newGoLoop(r, depth, s.count, s.size), r.cLoop(depth, s.count, s.size, cloop.FixedBufs)
+			sides := []side{{"Go", s.count, l.fixed(), result.Goal{}}, {"C", s.count, r.inC(c.Run), t.inFlight(result.AtLeast(0.9))}}
 			if s.size == 1<<20 {
-				sides = append(sides, side{"memcpy", s.count, c.memcpy, result.Goal{}})
+				sides = append(sides, side{"memcpy", s.count, c.Memcpy, result.Goal{}})
 			}
 			return sides
 		}})
 	}
-	t.batch("source data set", (*goLoop).dataSet, depth, cSide{"C, set_data", setSourceData, result.AtLeast(0.7)})
-	news := []cSide{{"C, set_data", setData, result.AtLeast(0.8)}, {"C, get and dec_refcount", getBufs, result.AtLeast(1)}}
+	t.batch("source data set", (*goLoop).dataSet, depth, cSide{"C, set_data", cloop.SetSourceData, result.AtLeast(0.7)})
+	news := []cSide{{"C, set_data", cloop.SetData, result.AtLeast(0.8)}, {"C, get and dec_refcount", cloop.GetBufs, result.AtLeast(1)}}
 	t.batch("other buffers", (*goLoop).added, depth, news...)
 	t.batch("other ranges", (*goLoop).ranges, depth, news...)
 	if !t.card {
@@ -96,7 +97,7 @@ func (t *dmaTable) batch(what string, run func(*goLoop) func(int), count int, ot
 	t.add(row{name: fmt.Sprintf("batch of %d, %s in each run", count, what), sides: func(r *rig) []side {
 		sides := []side{{"Go", count, run(newGoLoop(r, depth, count, small)), result.Goal{}}}
 		for _, o := range others {
-			sides = append(sides, side{o.name, count, r.inC(r.cLoop(depth, count, small, o.buffers).run), t.inFlight(o.goal)})
+			sides = append(sides, side{o.name, count, r.inC(r.cLoop(depth, count, small, o.buffers).Run), t.inFlight(o.goal)})
 		}
 		return sides
 	}})
@@ -104,13 +105,13 @@ func (t *dmaTable) batch(what string, run func(*goLoop) func(int), count int, ot
 
 // single adds the rows with one copy at a time.
 func (t *dmaTable) single() {
-	t.one("Copy", (*goLoop).copyBuffers, cSide{"C, submit and progress", fixedBufs, t.blocking()})
-	t.one("CopyRange", (*goLoop).copyRange, cSide{"C, submit and progress", setData, t.blocking()})
-	t.one("CopyAsync and Wait", (*goLoop).copyAsync, cSide{"C, submit and progress", fixedBufs, result.Goal{}})
-	t.one("Copy, with buffers made and closed", (*goLoop).copyNewBuffers, cSide{"C, get and dec_refcount", getBufs, result.Goal{}})
+	t.one("Copy", (*goLoop).copyBuffers, cSide{"C, submit and progress", cloop.FixedBufs, t.blocking()})
+	t.one("CopyRange", (*goLoop).copyRange, cSide{"C, submit and progress", cloop.SetData, t.blocking()})
+	t.one("CopyAsync and Wait", (*goLoop).copyAsync, cSide{"C, submit and progress", cloop.FixedBufs, result.Goal{}})
+	t.one("Copy, with buffers made and closed", (*goLoop).copyNewBuffers, cSide{"C, get and dec_refcount", cloop.GetBufs, result.Goal{}})
 	t.add(row{name: "batch of one", sides: func(r *rig) []side {
 		l := newGoLoop(r, depth, 1, small)
-		return []side{{"Go", 1, l.fixed(), result.Goal{}}, {"C, submit and progress", 1, r.inC(r.cLoop(1, 1, small, fixedBufs).runBlocking), t.blocking()}}
+		return []side{{"Go", 1, l.fixed(), result.Goal{}}, {"C, submit and progress", 1, r.inC(r.cLoop(1, 1, small, cloop.FixedBufs).RunBlocking), t.blocking()}}
 	}})
 }
 
@@ -118,7 +119,7 @@ func (t *dmaTable) one(name string, one func(*goLoop, context.Context, int) erro
 	t.add(row{name: name, sides: func(r *rig) []side {
 		l := newGoLoop(r, depth, depth, small)
 		inGo := l.each(func(ctx context.Context, i int) error { return one(l, ctx, i) })
-		return []side{{"Go", depth, inGo, result.Goal{}}, {c.name, depth, r.inC(r.cLoop(1, depth, small, c.buffers).runBlocking), c.goal}}
+		return []side{{"Go", depth, inGo, result.Goal{}}, {c.name, depth, r.inC(r.cLoop(1, depth, small, c.buffers).RunBlocking), c.goal}}
 	}})
 }
 
@@ -134,7 +135,7 @@ func (t *dmaTable) parallel() {
 			return []side{
 				{"Go", c.n, l.goroutines(c.n), result.Goal{}},
 				{fewer, c.fewer, l.goroutines(c.fewer), result.AtLeast(1)},
-				{"C, one thread", depth, r.inC(r.cLoop(1, depth, small, setData).runBlocking), result.Goal{}},
+				{"C, one thread", depth, r.inC(r.cLoop(1, depth, small, cloop.SetData).RunBlocking), result.Goal{}},
 			}
 		}})
 	}
@@ -142,7 +143,7 @@ func (t *dmaTable) parallel() {
 		var inGo, inC [2]func(int)
 		for i := range 2 {
 			inGo[i] = newGoLoop(r, depth, depth, small).fixed()
-			inC[i] = r.inC(r.cLoop(depth, depth, small, fixedBufs).run)
+			inC[i] = r.inC(r.cLoop(depth, depth, small, cloop.FixedBufs).Run)
 		}
 		return []side{
 			{"Go", 2 * depth, together(2, func(i, rounds int) { inGo[i](rounds) }), result.Goal{}},
@@ -154,11 +155,11 @@ func (t *dmaTable) parallel() {
 }
 
 // cLoop prepares a loop in C, and has its copies looked at in the end.
-func (r *rig) cLoop(depth, count, size int, buffers uint32) *cLoop {
-	l, err := newCLoop(depth, count, size, buffers)
+func (r *rig) cLoop(depth, count, size int, buffers uint32) *cloop.DMA {
+	l, err := cloop.NewDMA(depth, count, size, buffers)
 	r.ok(err)
-	r.later(l.close)
-	r.later(func() error { r.check(l.verify(), "C: the destination differs from the source"); return nil })
+	r.later(l.Close)
+	r.later(func() error { r.check(l.Verify(), "C: the destination differs from the source"); return nil })
 	return l
 }
 
@@ -173,14 +174,14 @@ func callbackRows() []row {
 	return []row{{group: "DMA", name: "batch of 256, fixed buffers, 64 B, for a callback into Go", sides: func(r *rig) []side {
 		sides := []side{{"Go", many, newGoLoop(r, depth, many, small).fixed(), result.Goal{}}}
 		for _, each := range []bool{true, false} {
-			l, err := newCallbackLoop(depth, small, each)
+			l, err := cloop.NewCallbacks(depth, small, each)
 			r.ok(err)
-			r.later(l.close)
+			r.later(l.Close)
 			name := "cgo, a handle for each task"
 			if each {
 				name = "cgo, a handle for each copy"
 			}
-			sides = append(sides, side{name, depth, r.inC(l.run), result.Goal{}})
+			sides = append(sides, side{name, depth, r.inC(l.Run), result.Goal{}})
 		}
 		return sides
 	}}}

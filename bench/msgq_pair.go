@@ -10,7 +10,7 @@ import (
 	"github.com/go-doca/go-doca/examples/dpa_msgq_echo/kernels"
 )
 
-// goMsgQLoop does in Go what cMsgQLoop does in C.
+// goMsgQLoop does in Go what cloop.MsgQ does in C.
 type goMsgQLoop struct {
 	pe         *doca.ProgressEngine
 	producer   *comch.Producer

@@ -3,6 +3,7 @@ package main
 import (
 	"fmt"
 
+	"github.com/go-doca/go-doca/bench/cloop"
 	"github.com/go-doca/go-doca/bench/result"
 	"github.com/go-doca/go-doca/examples/dpa_msgq_echo/kernels"
 )
@@ -13,12 +14,12 @@ func msgqRows() []row {
 	for _, window := range []int{1, depth, many} {
 		rows = append(rows, row{group: "MsgQ", name: fmt.Sprintf("to a thread on the DPA and back, window of %d", window), sides: func(r *rig) []side {
 			l := newGoMsgQLoop(r, window)
-			c, err := newCMsgQLoop(kernels.App(), window)
+			c, err := cloop.NewMsgQ(kernels.App(), window)
 			r.ok(err)
-			r.later(c.close)
+			r.later(c.Close)
 			return []side{
 				{"Go", window, l.run(r, window, window), result.Goal{}},
-				{"C", window, r.inC(func(rounds int) error { return c.run(rounds * window) }), result.Goal{}},
+				{"C", window, r.inC(func(rounds int) error { return c.Run(rounds * window) }), result.Goal{}},
 			}
 		}})
 	}

@@ -8,7 +8,7 @@ import (
 	"github.com/go-doca/go-doca/doca/rdma"
 )
 
-// goRDMALoop does in Go what cRDMALoop does in C.
+// goRDMALoop does in Go what cloop.RDMA does in C.
 type goRDMALoop struct {
 	*rig
 	count, size int

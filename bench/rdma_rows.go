@@ -3,6 +3,7 @@ package main
 import (
 	"fmt"
 
+	"github.com/go-doca/go-doca/bench/cloop"
 	"github.com/go-doca/go-doca/bench/result"
 )
 
@@ -27,16 +28,16 @@ func rdmaRows() []row {
 			if c.moving {
 				name = "C, set_data"
 			}
-			sides := []side{{"Go", c.count, l.batch(c.moving), result.Goal{}}, {name, c.count, r.inC(inC.run), result.AtLeast(c.goal)}}
+			sides := []side{{"Go", c.count, l.batch(c.moving), result.Goal{}}, {name, c.count, r.inC(inC.Run), result.AtLeast(c.goal)}}
 			if c.size == 1<<20 {
-				sides = append(sides, side{"memcpy", c.count, inC.memcpy, result.Goal{}})
+				sides = append(sides, side{"memcpy", c.count, inC.Memcpy, result.Goal{}})
 			}
 			return sides
 		}})
 	}
 	rows = append(rows, row{group: "RDMA", name: "Write", sides: func(r *rig) []side {
 		l := newGoRDMALoop(r, depth, small)
-		return []side{{"Go", depth, l.one, result.Goal{}}, {"C, submit and progress", depth, r.inC(r.cRDMALoop(1, depth, small, true).runBlocking), result.AtMost(blocking)}}
+		return []side{{"Go", depth, l.one, result.Goal{}}, {"C, submit and progress", depth, r.inC(r.cRDMALoop(1, depth, small, true).RunBlocking), result.AtMost(blocking)}}
 	}})
 	for _, n := range []int{2, 8} {
 		rows = append(rows, row{group: "RDMA", name: fmt.Sprintf("Write, %d goroutines, one engine", n), sides: func(r *rig) []side {
@@ -44,7 +45,7 @@ func rdmaRows() []row {
 			return []side{
 				{"Go", n, l.goroutines(n), result.Goal{}},
 				{"Go, one goroutine", 1, l.goroutines(1), result.AtLeast(1)},
-				{"C, one thread", depth, r.inC(r.cRDMALoop(1, depth, small, true).runBlocking), result.Goal{}},
+				{"C, one thread", depth, r.inC(r.cRDMALoop(1, depth, small, true).RunBlocking), result.Goal{}},
 			}
 		}})
 	}
@@ -56,17 +57,17 @@ func rdmaRows() []row {
 		rows = append(rows, row{group: "RDMA", name: name, sides: func(r *rig) []side {
 			w := startWriter(r, kind, depth, 1<<20)
 			return []side{{"Go", depth, w.loop.batch(false), result.Goal{}}, {"memcpy", depth, func(rounds int) {
-				copyRounds(w.file, w.loop.src.Bytes(), depth, 1<<20, rounds)
+				cloop.CopyRounds(w.file, w.loop.src.Bytes(), depth, 1<<20, rounds)
 			}, result.Goal{}}}
 		}})
 	}
 	return rows
 }
 
-func (r *rig) cRDMALoop(depth, count, size int, moving bool) *cRDMALoop {
-	l, err := newCRDMALoop(depth, count, size, moving)
+func (r *rig) cRDMALoop(depth, count, size int, moving bool) *cloop.RDMA {
+	l, err := cloop.NewRDMA(depth, count, size, moving)
 	r.ok(err)
-	r.later(l.close)
-	r.later(func() error { r.check(l.verify(), "C: the target differs from the source"); return nil })
+	r.later(l.Close)
+	r.later(func() error { r.check(l.Verify(), "C: the target differs from the source"); return nil })
 	return l
 }

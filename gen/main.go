@@ -37,8 +37,11 @@ var commands = []command{
 	{"check", "-sdk DIR [-ledger FILE|-bindings DIR] [-json] [-v]", "compare bindings with an installed SDK", checkSDK},
 }
 
+// gcPercent makes the garbage collector run seldom: a run is short, and needs little memory.
+const gcPercent = 400
+
 func main() {
-	debug.SetGCPercent(400) // a run is short, and needs little memory
+	debug.SetGCPercent(gcPercent)
 	os.Exit(run(os.Args[1:], os.Stdout, os.Stderr))
 }
 

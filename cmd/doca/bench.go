@@ -157,10 +157,14 @@ func bytesOf(text string) (int, error) {
 }
 
 func (r *benchReport) table(w io.Writer) {
-	t := newTable(w, "OPERATION", "SIZE", "WINDOW", "OPERATIONS/S", "GB/S", "P50", "P90", "P99", "P99.9", "MAX")
+	t := newTable(w, "OPERATION", "SIZE", "WINDOW", "OPERATIONS/S", "GB/S", "P50", "P90", "P99", "P99.9", "MAX", "C OPERATIONS/S", "GO BY C")
 	for _, row := range r.Rows {
+		inC, by := "", "" // where there is a loop in C
+		if row.C > 0 {
+			inC, by = fmt.Sprintf("%.0f", row.C), fmt.Sprintf("%.2f", row.PerSecond/row.C)
+		}
 		t.AppendRow(table.Row{row.Operation, measure.SizeText(row.Size), row.Window, fmt.Sprintf("%.0f", row.PerSecond), fmt.Sprintf("%.3f", row.BytesPerSecond/1e9),
-			span(row.Latency.P50), span(row.Latency.P90), span(row.Latency.P99), span(row.Latency.P999), span(row.Latency.Max)})
+			span(row.Latency.P50), span(row.Latency.P90), span(row.Latency.P99), span(row.Latency.P999), span(row.Latency.Max), inC, by})
 	}
 	t.Render()
 	if r.Provider != "sdk" {

@@ -10,7 +10,7 @@ import (
 	"unsafe"
 )
 
-// #include "shim.h"
+// #include "calls.h"
 import "C"
 
 // Type is enum doca_argp_type: type of the value of a parameter. It decides what the callback of
@@ -141,7 +141,7 @@ func RegisterParam(inputParam *Param) (err error) {
 	if err = library.Load(); err != nil {
 		return
 	}
-	if rc := C.godoca_argp_register_param(C.uintptr_t(uintptr(unsafe.Pointer(inputParam)))); rc != 0 {
+	if rc := C.godoca_argp_register_param(C.ulong(uintptr(unsafe.Pointer(inputParam)))); rc != 0 {
 		err = library.Error("doca_argp_register_param", int32(rc))
 		return
 	}
@@ -172,7 +172,7 @@ func RegisterCmd(inputCmd *Cmd) (err error) {
 	if err = library.Load(); err != nil {
 		return
 	}
-	if rc := C.godoca_argp_register_cmd(C.uintptr_t(uintptr(unsafe.Pointer(inputCmd)))); rc != 0 {
+	if rc := C.godoca_argp_register_cmd(C.ulong(uintptr(unsafe.Pointer(inputCmd)))); rc != 0 {
 		err = library.Error("doca_argp_register_cmd", int32(rc))
 		return
 	}
@@ -208,8 +208,8 @@ func RegisterVersionCallback(callback unsafe.Pointer) (err error) {
 var funcRegisterVersionCallbackCallback atomic.Pointer[func(value unsafe.Pointer, config unsafe.Pointer) error]
 
 //export godoca_go_argp_register_version_callback_callback_4fc8feb8
-func godoca_go_argp_register_version_callback_callback_4fc8feb8(arg0 unsafe.Pointer, arg1 unsafe.Pointer) C.int32_t {
-	return C.int32_t(abi.CodeOf((*funcRegisterVersionCallbackCallback.Load())(arg0, arg1)))
+func godoca_go_argp_register_version_callback_callback_4fc8feb8(arg0 unsafe.Pointer, arg1 unsafe.Pointer) C.int {
+	return C.int(abi.CodeOf((*funcRegisterVersionCallbackCallback.Load())(arg0, arg1)))
 }
 
 // RegisterVersionCallbackFunc is like [RegisterVersionCallback], with Go functions. DOCA calls them
@@ -229,7 +229,7 @@ func RegisterVersionCallbackFunc(callback func(value unsafe.Pointer, config unsa
 			}
 		}()
 	}
-	if rc := C.godoca_argp_register_version_callback_func(C.uint8_t(abi.Byte(callback != nil))); rc != 0 {
+	if rc := C.godoca_argp_register_version_callback_func(C.uchar(abi.Byte(callback != nil))); rc != 0 {
 		err = library.Error("doca_argp_register_version_callback", int32(rc))
 		return
 	}
@@ -266,8 +266,8 @@ func RegisterValidationCallback(callback unsafe.Pointer) (err error) {
 var funcRegisterValidationCallbackCallback atomic.Pointer[func(config unsafe.Pointer) error]
 
 //export godoca_go_argp_register_validation_callback_callback_4fc8feb8
-func godoca_go_argp_register_validation_callback_callback_4fc8feb8(arg0 unsafe.Pointer) C.int32_t {
-	return C.int32_t(abi.CodeOf((*funcRegisterValidationCallbackCallback.Load())(arg0)))
+func godoca_go_argp_register_validation_callback_callback_4fc8feb8(arg0 unsafe.Pointer) C.int {
+	return C.int(abi.CodeOf((*funcRegisterValidationCallbackCallback.Load())(arg0)))
 }
 
 // RegisterValidationCallbackFunc is like [RegisterValidationCallback], with Go functions. DOCA
@@ -287,7 +287,7 @@ func RegisterValidationCallbackFunc(callback func(config unsafe.Pointer) error) 
 			}
 		}()
 	}
-	if rc := C.godoca_argp_register_validation_callback_func(C.uint8_t(abi.Byte(callback != nil))); rc != 0 {
+	if rc := C.godoca_argp_register_validation_callback_func(C.uchar(abi.Byte(callback != nil))); rc != 0 {
 		err = library.Error("doca_argp_register_validation_callback", int32(rc))
 		return
 	}
@@ -359,7 +359,7 @@ func DisableLoggerCallback() (err error) {
 //   - len(argv): number of words, as passed to main().
 //   - argv: the words, as passed to main().
 //
-// any other code: the result of a callback.
+// Any other code: the result of a callback.
 //
 // Errors:
 //   - [abi.ErrorBadState]: the parser is not initialised.
@@ -386,7 +386,7 @@ func Start(argv []string) (err error) {
 		return
 	}
 	defer abi.FreeCStrings(argvC)
-	if rc := C.godoca_argp_start(C.int32_t(len(argv)), argvC); rc != 0 {
+	if rc := C.godoca_argp_start(C.int(len(argv)), argvC); rc != 0 {
 		err = library.Error("doca_argp_start", int32(rc))
 		return
 	}
@@ -440,8 +440,8 @@ func SetDPDKProgram(callback unsafe.Pointer) (err error) {
 var funcSetDPDKProgramCallback atomic.Pointer[func(argc int32, argv unsafe.Pointer) error]
 
 //export godoca_go_argp_set_dpdk_program_callback_4fc8feb8
-func godoca_go_argp_set_dpdk_program_callback_4fc8feb8(arg0 C.int32_t, arg1 unsafe.Pointer) C.int32_t {
-	return C.int32_t(abi.CodeOf((*funcSetDPDKProgramCallback.Load())(int32(arg0), arg1)))
+func godoca_go_argp_set_dpdk_program_callback_4fc8feb8(arg0 C.int, arg1 unsafe.Pointer) C.int {
+	return C.int(abi.CodeOf((*funcSetDPDKProgramCallback.Load())(int32(arg0), arg1)))
 }
 
 // SetDPDKProgramFunc is like [SetDPDKProgram], with Go functions. DOCA calls them when it needs
@@ -461,7 +461,7 @@ func SetDPDKProgramFunc(callback func(argc int32, argv unsafe.Pointer) error) (e
 			}
 		}()
 	}
-	if rc := C.godoca_argp_set_dpdk_program_func(C.uint8_t(abi.Byte(callback != nil))); rc != 0 {
+	if rc := C.godoca_argp_set_dpdk_program_func(C.uchar(abi.Byte(callback != nil))); rc != 0 {
 		err = library.Error("doca_argp_set_dpdk_program", int32(rc))
 		return
 	}
@@ -519,7 +519,7 @@ func ParamSetShortName(param *Param, name string) (err error) {
 	if err != nil {
 		return
 	}
-	if rc := C.godoca_argp_param_set_short_name(C.uintptr_t(uintptr(unsafe.Pointer(param))), (*C.char)(unsafe.Pointer(cName))); rc != 0 {
+	if rc := C.godoca_argp_param_set_short_name(C.ulong(uintptr(unsafe.Pointer(param))), (*C.char)(unsafe.Pointer(cName))); rc != 0 {
 		err = library.Error("doca_argp_param_set_short_name", int32(rc))
 		return
 	}
@@ -549,7 +549,7 @@ func ParamSetLongName(param *Param, name string) (err error) {
 	if err != nil {
 		return
 	}
-	if rc := C.godoca_argp_param_set_long_name(C.uintptr_t(uintptr(unsafe.Pointer(param))), (*C.char)(unsafe.Pointer(cName))); rc != 0 {
+	if rc := C.godoca_argp_param_set_long_name(C.ulong(uintptr(unsafe.Pointer(param))), (*C.char)(unsafe.Pointer(cName))); rc != 0 {
 		err = library.Error("doca_argp_param_set_long_name", int32(rc))
 		return
 	}
@@ -576,7 +576,7 @@ func ParamSetArguments(param *Param, arguments string) (err error) {
 	if err != nil {
 		return
 	}
-	if rc := C.godoca_argp_param_set_arguments(C.uintptr_t(uintptr(unsafe.Pointer(param))), (*C.char)(unsafe.Pointer(cArguments))); rc != 0 {
+	if rc := C.godoca_argp_param_set_arguments(C.ulong(uintptr(unsafe.Pointer(param))), (*C.char)(unsafe.Pointer(cArguments))); rc != 0 {
 		err = library.Error("doca_argp_param_set_arguments", int32(rc))
 		return
 	}
@@ -602,7 +602,7 @@ func ParamSetDescription(param *Param, description string) (err error) {
 	if err != nil {
 		return
 	}
-	if rc := C.godoca_argp_param_set_description(C.uintptr_t(uintptr(unsafe.Pointer(param))), (*C.char)(unsafe.Pointer(cDescription))); rc != 0 {
+	if rc := C.godoca_argp_param_set_description(C.ulong(uintptr(unsafe.Pointer(param))), (*C.char)(unsafe.Pointer(cDescription))); rc != 0 {
 		err = library.Error("doca_argp_param_set_description", int32(rc))
 		return
 	}
@@ -625,7 +625,7 @@ func ParamSetCallback(param *Param, callback unsafe.Pointer) (err error) {
 	if err = library.Load(); err != nil {
 		return
 	}
-	if rc := C.godoca_argp_param_set_callback(C.uintptr_t(uintptr(unsafe.Pointer(param))), callback); rc != 0 {
+	if rc := C.godoca_argp_param_set_callback(C.ulong(uintptr(unsafe.Pointer(param))), callback); rc != 0 {
 		err = library.Error("doca_argp_param_set_callback", int32(rc))
 		return
 	}
@@ -635,8 +635,8 @@ func ParamSetCallback(param *Param, callback unsafe.Pointer) (err error) {
 var funcParamSetCallbackCallback atomic.Pointer[func(value unsafe.Pointer, config unsafe.Pointer) error]
 
 //export godoca_go_argp_param_set_callback_callback_4fc8feb8
-func godoca_go_argp_param_set_callback_callback_4fc8feb8(arg0 unsafe.Pointer, arg1 unsafe.Pointer) C.int32_t {
-	return C.int32_t(abi.CodeOf((*funcParamSetCallbackCallback.Load())(arg0, arg1)))
+func godoca_go_argp_param_set_callback_callback_4fc8feb8(arg0 unsafe.Pointer, arg1 unsafe.Pointer) C.int {
+	return C.int(abi.CodeOf((*funcParamSetCallbackCallback.Load())(arg0, arg1)))
 }
 
 // ParamSetCallbackFunc is like [ParamSetCallback], with Go functions. DOCA calls them when it needs
@@ -656,7 +656,7 @@ func ParamSetCallbackFunc(param *Param, callback func(value unsafe.Pointer, conf
 			}
 		}()
 	}
-	if rc := C.godoca_argp_param_set_callback_func(C.uintptr_t(uintptr(unsafe.Pointer(param))), C.uint8_t(abi.Byte(callback != nil))); rc != 0 {
+	if rc := C.godoca_argp_param_set_callback_func(C.ulong(uintptr(unsafe.Pointer(param))), C.uchar(abi.Byte(callback != nil))); rc != 0 {
 		err = library.Error("doca_argp_param_set_callback", int32(rc))
 		return
 	}
@@ -678,7 +678,7 @@ func ParamSetType(param *Param, typ Type) (err error) {
 	if err = library.Load(); err != nil {
 		return
 	}
-	if rc := C.godoca_argp_param_set_type(C.uintptr_t(uintptr(unsafe.Pointer(param))), C.int32_t(typ)); rc != 0 {
+	if rc := C.godoca_argp_param_set_type(C.ulong(uintptr(unsafe.Pointer(param))), C.int(typ)); rc != 0 {
 		err = library.Error("doca_argp_param_set_type", int32(rc))
 		return
 	}
@@ -699,7 +699,7 @@ func ParamSetMandatory(param *Param) (err error) {
 	if err = library.Load(); err != nil {
 		return
 	}
-	if rc := C.godoca_argp_param_set_mandatory(C.uintptr_t(uintptr(unsafe.Pointer(param)))); rc != 0 {
+	if rc := C.godoca_argp_param_set_mandatory(C.ulong(uintptr(unsafe.Pointer(param)))); rc != 0 {
 		err = library.Error("doca_argp_param_set_mandatory", int32(rc))
 		return
 	}
@@ -720,7 +720,7 @@ func ParamSetCliOnly(param *Param) (err error) {
 	if err = library.Load(); err != nil {
 		return
 	}
-	if rc := C.godoca_argp_param_set_cli_only(C.uintptr_t(uintptr(unsafe.Pointer(param)))); rc != 0 {
+	if rc := C.godoca_argp_param_set_cli_only(C.ulong(uintptr(unsafe.Pointer(param)))); rc != 0 {
 		err = library.Error("doca_argp_param_set_cli_only", int32(rc))
 		return
 	}
@@ -742,7 +742,7 @@ func ParamSetMultiplicity(param *Param) (err error) {
 	if err = library.Load(); err != nil {
 		return
 	}
-	if rc := C.godoca_argp_param_set_multiplicity(C.uintptr_t(uintptr(unsafe.Pointer(param)))); rc != 0 {
+	if rc := C.godoca_argp_param_set_multiplicity(C.ulong(uintptr(unsafe.Pointer(param)))); rc != 0 {
 		err = library.Error("doca_argp_param_set_multiplicity", int32(rc))
 		return
 	}
@@ -765,7 +765,7 @@ func ParamSetSingular(param *Param) (err error) {
 	if err = library.Load(); err != nil {
 		return
 	}
-	if rc := C.godoca_argp_param_set_singular(C.uintptr_t(uintptr(unsafe.Pointer(param)))); rc != 0 {
+	if rc := C.godoca_argp_param_set_singular(C.ulong(uintptr(unsafe.Pointer(param)))); rc != 0 {
 		err = library.Error("doca_argp_param_set_singular", int32(rc))
 		return
 	}
@@ -789,7 +789,7 @@ func ParamSetInherited(param *Param) (err error) {
 	if err = library.Load(); err != nil {
 		return
 	}
-	if rc := C.godoca_argp_param_set_inherited(C.uintptr_t(uintptr(unsafe.Pointer(param)))); rc != 0 {
+	if rc := C.godoca_argp_param_set_inherited(C.ulong(uintptr(unsafe.Pointer(param)))); rc != 0 {
 		err = library.Error("doca_argp_param_set_inherited", int32(rc))
 		return
 	}
@@ -812,7 +812,7 @@ func ParamSetHidden(param *Param) (err error) {
 	if err = library.Load(); err != nil {
 		return
 	}
-	if rc := C.godoca_argp_param_set_hidden(C.uintptr_t(uintptr(unsafe.Pointer(param)))); rc != 0 {
+	if rc := C.godoca_argp_param_set_hidden(C.ulong(uintptr(unsafe.Pointer(param)))); rc != 0 {
 		err = library.Error("doca_argp_param_set_hidden", int32(rc))
 		return
 	}
@@ -838,7 +838,7 @@ func ParamDestroy(ring *abi.Ring, param *Param) (err error) {
 	if err = library.Load(); err != nil {
 		return
 	}
-	if rc := C.godoca_argp_param_destroy(C.uintptr_t(uintptr(unsafe.Pointer(ring))), C.uintptr_t(uintptr(unsafe.Pointer(param)))); rc != 0 {
+	if rc := C.godoca_argp_param_destroy(C.ulong(uintptr(unsafe.Pointer(ring))), C.ulong(uintptr(unsafe.Pointer(param)))); rc != 0 {
 		err = library.Error("doca_argp_param_destroy", int32(rc))
 		return
 	}
@@ -897,7 +897,7 @@ func CmdSetName(cmd *Cmd, name string) (err error) {
 	if err != nil {
 		return
 	}
-	if rc := C.godoca_argp_cmd_set_name(C.uintptr_t(uintptr(unsafe.Pointer(cmd))), (*C.char)(unsafe.Pointer(cName))); rc != 0 {
+	if rc := C.godoca_argp_cmd_set_name(C.ulong(uintptr(unsafe.Pointer(cmd))), (*C.char)(unsafe.Pointer(cName))); rc != 0 {
 		err = library.Error("doca_argp_cmd_set_name", int32(rc))
 		return
 	}
@@ -925,7 +925,7 @@ func CmdSetDescription(cmd *Cmd, description string) (err error) {
 	if err != nil {
 		return
 	}
-	if rc := C.godoca_argp_cmd_set_description(C.uintptr_t(uintptr(unsafe.Pointer(cmd))), (*C.char)(unsafe.Pointer(cDescription))); rc != 0 {
+	if rc := C.godoca_argp_cmd_set_description(C.ulong(uintptr(unsafe.Pointer(cmd))), (*C.char)(unsafe.Pointer(cDescription))); rc != 0 {
 		err = library.Error("doca_argp_cmd_set_description", int32(rc))
 		return
 	}
@@ -949,7 +949,7 @@ func CmdSetCallback(cmd *Cmd, callback unsafe.Pointer) (err error) {
 	if err = library.Load(); err != nil {
 		return
 	}
-	if rc := C.godoca_argp_cmd_set_callback(C.uintptr_t(uintptr(unsafe.Pointer(cmd))), callback); rc != 0 {
+	if rc := C.godoca_argp_cmd_set_callback(C.ulong(uintptr(unsafe.Pointer(cmd))), callback); rc != 0 {
 		err = library.Error("doca_argp_cmd_set_callback", int32(rc))
 		return
 	}
@@ -959,8 +959,8 @@ func CmdSetCallback(cmd *Cmd, callback unsafe.Pointer) (err error) {
 var funcCmdSetCallbackCallback atomic.Pointer[func(config unsafe.Pointer) error]
 
 //export godoca_go_argp_cmd_set_callback_callback_4fc8feb8
-func godoca_go_argp_cmd_set_callback_callback_4fc8feb8(arg0 unsafe.Pointer) C.int32_t {
-	return C.int32_t(abi.CodeOf((*funcCmdSetCallbackCallback.Load())(arg0)))
+func godoca_go_argp_cmd_set_callback_callback_4fc8feb8(arg0 unsafe.Pointer) C.int {
+	return C.int(abi.CodeOf((*funcCmdSetCallbackCallback.Load())(arg0)))
 }
 
 // CmdSetCallbackFunc is like [CmdSetCallback], with Go functions. DOCA calls them when it needs
@@ -980,7 +980,7 @@ func CmdSetCallbackFunc(cmd *Cmd, callback func(config unsafe.Pointer) error) (e
 			}
 		}()
 	}
-	if rc := C.godoca_argp_cmd_set_callback_func(C.uintptr_t(uintptr(unsafe.Pointer(cmd))), C.uint8_t(abi.Byte(callback != nil))); rc != 0 {
+	if rc := C.godoca_argp_cmd_set_callback_func(C.ulong(uintptr(unsafe.Pointer(cmd))), C.uchar(abi.Byte(callback != nil))); rc != 0 {
 		err = library.Error("doca_argp_cmd_set_callback", int32(rc))
 		return
 	}
@@ -1003,7 +1003,7 @@ func CmdSetHidden(cmd *Cmd) (err error) {
 	if err = library.Load(); err != nil {
 		return
 	}
-	if rc := C.godoca_argp_cmd_set_hidden(C.uintptr_t(uintptr(unsafe.Pointer(cmd)))); rc != 0 {
+	if rc := C.godoca_argp_cmd_set_hidden(C.ulong(uintptr(unsafe.Pointer(cmd)))); rc != 0 {
 		err = library.Error("doca_argp_cmd_set_hidden", int32(rc))
 		return
 	}
@@ -1037,7 +1037,7 @@ func CmdRegisterParam(cmd *Cmd, inputParam *Param) (err error) {
 	if err = library.Load(); err != nil {
 		return
 	}
-	if rc := C.godoca_argp_cmd_register_param(C.uintptr_t(uintptr(unsafe.Pointer(cmd))), C.uintptr_t(uintptr(unsafe.Pointer(inputParam)))); rc != 0 {
+	if rc := C.godoca_argp_cmd_register_param(C.ulong(uintptr(unsafe.Pointer(cmd))), C.ulong(uintptr(unsafe.Pointer(inputParam)))); rc != 0 {
 		err = library.Error("doca_argp_cmd_register_param", int32(rc))
 		return
 	}
@@ -1071,7 +1071,7 @@ func CmdRegisterCmd(cmd *Cmd, inputCmd *Cmd) (err error) {
 	if err = library.Load(); err != nil {
 		return
 	}
-	if rc := C.godoca_argp_cmd_register_cmd(C.uintptr_t(uintptr(unsafe.Pointer(cmd))), C.uintptr_t(uintptr(unsafe.Pointer(inputCmd)))); rc != 0 {
+	if rc := C.godoca_argp_cmd_register_cmd(C.ulong(uintptr(unsafe.Pointer(cmd))), C.ulong(uintptr(unsafe.Pointer(inputCmd)))); rc != 0 {
 		err = library.Error("doca_argp_cmd_register_cmd", int32(rc))
 		return
 	}
@@ -1100,7 +1100,7 @@ func CmdDestroy(ring *abi.Ring, cmd *Cmd) (err error) {
 	if err = library.Load(); err != nil {
 		return
 	}
-	if rc := C.godoca_argp_cmd_destroy(C.uintptr_t(uintptr(unsafe.Pointer(ring))), C.uintptr_t(uintptr(unsafe.Pointer(cmd)))); rc != 0 {
+	if rc := C.godoca_argp_cmd_destroy(C.ulong(uintptr(unsafe.Pointer(ring))), C.ulong(uintptr(unsafe.Pointer(cmd)))); rc != 0 {
 		err = library.Error("doca_argp_cmd_destroy", int32(rc))
 		return
 	}
@@ -1121,7 +1121,7 @@ func GetLogLevel() (logLevel int32, err error) {
 	if err = library.Load(); err != nil {
 		return
 	}
-	var out0 C.int32_t
+	var out0 C.int
 	if rc := C.godoca_argp_get_log_level(&out0); rc != 0 {
 		err = library.Error("doca_argp_get_log_level", int32(rc))
 		return
@@ -1143,10 +1143,15 @@ func GetSDKLogLevel() (logLevel int32, err error) {
 	if err = library.Load(); err != nil {
 		return
 	}
-	var out0 C.int32_t
+	var out0 C.int
 	if rc := C.godoca_argp_get_sdk_log_level(&out0); rc != 0 {
 		err = library.Error("doca_argp_get_sdk_log_level", int32(rc))
 		return
 	}
 	return int32(out0), nil
+}
+
+// symbolTable is the table of functions in C.
+func symbolTable() unsafe.Pointer {
+	return C.godoca_argp_table()
 }

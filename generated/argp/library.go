@@ -30,9 +30,6 @@ package argp
 
 import "github.com/go-doca/go-doca/generated/abi"
 
-// #include "shim.h"
-import "C"
-
 // library holds the addresses of the functions, in the order of the C table.
 var library = abi.Register("libdoca_argp.so.2", []abi.Symbol{
 	{Name: "doca_argp_usage"},
@@ -70,4 +67,4 @@ var library = abi.Register("libdoca_argp.so.2", []abi.Symbol{
 	{Name: "doca_argp_cmd_destroy"},
 	{Name: "doca_argp_get_log_level"},
 	{Name: "doca_argp_get_sdk_log_level"},
-}, C.godoca_argp_table())
+}, symbolTable())

@@ -6,6 +6,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "calls.h"
+
 #pragma GCC visibility push(hidden)
 
 union doca_data {
@@ -251,49 +253,6 @@ static inline uint32_t godoca_resume(struct godoca_ring *ring)
 	}
 	return n;
 }
-
-void *godoca_argp_table(void);
-
-int32_t godoca_argp_usage(void);
-int32_t godoca_argp_init(const char *program_name, void *program_config);
-int32_t godoca_argp_register_param(uintptr_t input_param);
-int32_t godoca_argp_register_cmd(uintptr_t input_cmd);
-int32_t godoca_argp_register_version_callback(void *callback);
-int32_t godoca_argp_register_version_callback_func(uint8_t callback);
-int32_t godoca_argp_register_validation_callback(void *callback);
-int32_t godoca_argp_register_validation_callback_func(uint8_t callback);
-int32_t godoca_argp_register_logger_callback(void *callback);
-int32_t godoca_argp_disable_logger_callback(void);
-int32_t godoca_argp_start(int32_t argc, void *argv);
-int32_t godoca_argp_destroy(void);
-int32_t godoca_argp_set_dpdk_program(void *callback);
-int32_t godoca_argp_set_dpdk_program_func(uint8_t callback);
-int32_t godoca_argp_param_create(void **param);
-int32_t godoca_argp_param_set_short_name(uintptr_t param, const char *name);
-int32_t godoca_argp_param_set_long_name(uintptr_t param, const char *name);
-int32_t godoca_argp_param_set_arguments(uintptr_t param, const char *arguments);
-int32_t godoca_argp_param_set_description(uintptr_t param, const char *description);
-int32_t godoca_argp_param_set_callback(uintptr_t param, void *callback);
-int32_t godoca_argp_param_set_callback_func(uintptr_t param, uint8_t callback);
-int32_t godoca_argp_param_set_type(uintptr_t param, int32_t type);
-int32_t godoca_argp_param_set_mandatory(uintptr_t param);
-int32_t godoca_argp_param_set_cli_only(uintptr_t param);
-int32_t godoca_argp_param_set_multiplicity(uintptr_t param);
-int32_t godoca_argp_param_set_singular(uintptr_t param);
-int32_t godoca_argp_param_set_inherited(uintptr_t param);
-int32_t godoca_argp_param_set_hidden(uintptr_t param);
-int32_t godoca_argp_param_destroy(uintptr_t ring, uintptr_t param);
-int32_t godoca_argp_cmd_create(void **cmd);
-int32_t godoca_argp_cmd_set_name(uintptr_t cmd, const char *name);
-int32_t godoca_argp_cmd_set_description(uintptr_t cmd, const char *description);
-int32_t godoca_argp_cmd_set_callback(uintptr_t cmd, void *callback);
-int32_t godoca_argp_cmd_set_callback_func(uintptr_t cmd, uint8_t callback);
-int32_t godoca_argp_cmd_set_hidden(uintptr_t cmd);
-int32_t godoca_argp_cmd_register_param(uintptr_t cmd, uintptr_t input_param);
-int32_t godoca_argp_cmd_register_cmd(uintptr_t cmd, uintptr_t input_cmd);
-int32_t godoca_argp_cmd_destroy(uintptr_t ring, uintptr_t cmd);
-int32_t godoca_argp_get_log_level(int32_t *log_level);
-int32_t godoca_argp_get_sdk_log_level(int32_t *log_level);
 
 #pragma GCC visibility pop
 

@@ -97,7 +97,7 @@ import (
 #cgo nocallback godoca_comch_client_task_send_set_conf_once
 #cgo noescape godoca_comch_client_task_send_submit
 #cgo nocallback godoca_comch_client_task_send_submit
-#include "shim.h"
+#include "calls.h"
 */
 import "C"
 
@@ -345,7 +345,7 @@ func ConnectionSetUserData(connection *Connection, userData abi.Data) (err error
 	if err = library.Load(); err != nil {
 		return
 	}
-	if rc := C.godoca_comch_connection_set_user_data(C.uintptr_t(uintptr(unsafe.Pointer(connection))), C.uint64_t(userData)); rc != 0 {
+	if rc := C.godoca_comch_connection_set_user_data(C.ulong(uintptr(unsafe.Pointer(connection))), C.ulong(userData)); rc != 0 {
 		err = library.Error("doca_comch_connection_set_user_data", int32(rc))
 		return
 	}
@@ -368,8 +368,8 @@ func ConnectionGetUserData(connection *Connection) (result abi.Data, err error) 
 	if err = library.Load(); err != nil {
 		return
 	}
-	var out0 C.uint64_t
-	if rc := C.godoca_comch_connection_get_user_data(C.uintptr_t(uintptr(unsafe.Pointer(connection))), &out0); rc != 0 {
+	var out0 C.ulong
+	if rc := C.godoca_comch_connection_get_user_data(C.ulong(uintptr(unsafe.Pointer(connection))), &out0); rc != 0 {
 		err = library.Error("doca_comch_connection_get_user_data", int32(rc))
 		return
 	}
@@ -393,7 +393,7 @@ func ServerGetServerCtx(connection *Connection) (result *Server, err error) {
 		return
 	}
 	var out0 unsafe.Pointer
-	if rc := C.godoca_comch_server_get_server_ctx(C.uintptr_t(uintptr(unsafe.Pointer(connection))), &out0); rc != 0 {
+	if rc := C.godoca_comch_server_get_server_ctx(C.ulong(uintptr(unsafe.Pointer(connection))), &out0); rc != 0 {
 		err = library.Error("doca_comch_server_get_server_ctx", int32(rc))
 		return
 	}
@@ -417,7 +417,7 @@ func ClientGetClientCtx(connection *Connection) (result *Client, err error) {
 		return
 	}
 	var out0 unsafe.Pointer
-	if rc := C.godoca_comch_client_get_client_ctx(C.uintptr_t(uintptr(unsafe.Pointer(connection))), &out0); rc != 0 {
+	if rc := C.godoca_comch_client_get_client_ctx(C.ulong(uintptr(unsafe.Pointer(connection))), &out0); rc != 0 {
 		err = library.Error("doca_comch_client_get_client_ctx", int32(rc))
 		return
 	}
@@ -443,8 +443,8 @@ func CapGetMaxNameLen(devinfo *common.Devinfo) (maxNameLen uint32, err error) {
 	if err = library.Load(); err != nil {
 		return
 	}
-	var out0 C.uint32_t
-	if rc := C.godoca_comch_cap_get_max_name_len(C.uintptr_t(uintptr(unsafe.Pointer(devinfo))), &out0); rc != 0 {
+	var out0 C.uint
+	if rc := C.godoca_comch_cap_get_max_name_len(C.ulong(uintptr(unsafe.Pointer(devinfo))), &out0); rc != 0 {
 		err = library.Error("doca_comch_cap_get_max_name_len", int32(rc))
 		return
 	}
@@ -471,8 +471,8 @@ func CapGetMaxMsgSize(devinfo *common.Devinfo) (size uint32, err error) {
 	if err = library.Load(); err != nil {
 		return
 	}
-	var out0 C.uint32_t
-	if rc := C.godoca_comch_cap_get_max_msg_size(C.uintptr_t(uintptr(unsafe.Pointer(devinfo))), &out0); rc != 0 {
+	var out0 C.uint
+	if rc := C.godoca_comch_cap_get_max_msg_size(C.ulong(uintptr(unsafe.Pointer(devinfo))), &out0); rc != 0 {
 		err = library.Error("doca_comch_cap_get_max_msg_size", int32(rc))
 		return
 	}
@@ -498,8 +498,8 @@ func CapGetMaxRecvQueueSize(devinfo *common.Devinfo) (size uint32, err error) {
 	if err = library.Load(); err != nil {
 		return
 	}
-	var out0 C.uint32_t
-	if rc := C.godoca_comch_cap_get_max_recv_queue_size(C.uintptr_t(uintptr(unsafe.Pointer(devinfo))), &out0); rc != 0 {
+	var out0 C.uint
+	if rc := C.godoca_comch_cap_get_max_recv_queue_size(C.ulong(uintptr(unsafe.Pointer(devinfo))), &out0); rc != 0 {
 		err = library.Error("doca_comch_cap_get_max_recv_queue_size", int32(rc))
 		return
 	}
@@ -526,8 +526,8 @@ func CapGetMaxClients(devinfo *common.Devinfo) (numClients uint32, err error) {
 	if err = library.Load(); err != nil {
 		return
 	}
-	var out0 C.uint32_t
-	if rc := C.godoca_comch_cap_get_max_clients(C.uintptr_t(uintptr(unsafe.Pointer(devinfo))), &out0); rc != 0 {
+	var out0 C.uint
+	if rc := C.godoca_comch_cap_get_max_clients(C.ulong(uintptr(unsafe.Pointer(devinfo))), &out0); rc != 0 {
 		err = library.Error("doca_comch_cap_get_max_clients", int32(rc))
 		return
 	}
@@ -569,7 +569,7 @@ func ServerCreate(dev *common.Dev, repr *common.DevRep, name string) (comchServe
 		return
 	}
 	var out0 unsafe.Pointer
-	if rc := C.godoca_comch_server_create(C.uintptr_t(uintptr(unsafe.Pointer(dev))), C.uintptr_t(uintptr(unsafe.Pointer(repr))), (*C.char)(unsafe.Pointer(cName)), &out0); rc != 0 {
+	if rc := C.godoca_comch_server_create(C.ulong(uintptr(unsafe.Pointer(dev))), C.ulong(uintptr(unsafe.Pointer(repr))), (*C.char)(unsafe.Pointer(cName)), &out0); rc != 0 {
 		err = library.Error("doca_comch_server_create", int32(rc))
 		return
 	}
@@ -593,7 +593,7 @@ func ServerDestroy(ring *abi.Ring, comchServer *Server) (err error) {
 	if err = library.Load(); err != nil {
 		return
 	}
-	if rc := C.godoca_comch_server_destroy(C.uintptr_t(uintptr(unsafe.Pointer(ring))), C.uintptr_t(uintptr(unsafe.Pointer(comchServer)))); rc != 0 {
+	if rc := C.godoca_comch_server_destroy(C.ulong(uintptr(unsafe.Pointer(ring))), C.ulong(uintptr(unsafe.Pointer(comchServer)))); rc != 0 {
 		err = library.Error("doca_comch_server_destroy", int32(rc))
 		return
 	}
@@ -618,7 +618,7 @@ func CapServerIsSupported(devinfo *common.Devinfo) (err error) {
 	if err = library.Load(); err != nil {
 		return
 	}
-	if rc := C.godoca_comch_cap_server_is_supported(C.uintptr_t(uintptr(unsafe.Pointer(devinfo)))); rc != 0 {
+	if rc := C.godoca_comch_cap_server_is_supported(C.ulong(uintptr(unsafe.Pointer(devinfo)))); rc != 0 {
 		err = library.Error("doca_comch_cap_server_is_supported", int32(rc))
 		return
 	}
@@ -644,7 +644,7 @@ func ServerSetMaxMsgSize(comchServer *Server, size uint32) (err error) {
 	if err = library.Load(); err != nil {
 		return
 	}
-	if rc := C.godoca_comch_server_set_max_msg_size(C.uintptr_t(uintptr(unsafe.Pointer(comchServer))), C.uint32_t(size)); rc != 0 {
+	if rc := C.godoca_comch_server_set_max_msg_size(C.ulong(uintptr(unsafe.Pointer(comchServer))), C.uint(size)); rc != 0 {
 		err = library.Error("doca_comch_server_set_max_msg_size", int32(rc))
 		return
 	}
@@ -671,8 +671,8 @@ func ServerGetMaxMsgSize(comchServer *Server) (size uint32, err error) {
 	if err = library.Load(); err != nil {
 		return
 	}
-	var out0 C.uint32_t
-	if rc := C.godoca_comch_server_get_max_msg_size(C.uintptr_t(uintptr(unsafe.Pointer(comchServer))), &out0); rc != 0 {
+	var out0 C.uint
+	if rc := C.godoca_comch_server_get_max_msg_size(C.ulong(uintptr(unsafe.Pointer(comchServer))), &out0); rc != 0 {
 		err = library.Error("doca_comch_server_get_max_msg_size", int32(rc))
 		return
 	}
@@ -697,7 +697,7 @@ func ServerSetRecvQueueSize(comchServer *Server, size uint32) (err error) {
 	if err = library.Load(); err != nil {
 		return
 	}
-	if rc := C.godoca_comch_server_set_recv_queue_size(C.uintptr_t(uintptr(unsafe.Pointer(comchServer))), C.uint32_t(size)); rc != 0 {
+	if rc := C.godoca_comch_server_set_recv_queue_size(C.ulong(uintptr(unsafe.Pointer(comchServer))), C.uint(size)); rc != 0 {
 		err = library.Error("doca_comch_server_set_recv_queue_size", int32(rc))
 		return
 	}
@@ -723,8 +723,8 @@ func ServerGetRecvQueueSize(comchServer *Server) (size uint32, err error) {
 	if err = library.Load(); err != nil {
 		return
 	}
-	var out0 C.uint32_t
-	if rc := C.godoca_comch_server_get_recv_queue_size(C.uintptr_t(uintptr(unsafe.Pointer(comchServer))), &out0); rc != 0 {
+	var out0 C.uint
+	if rc := C.godoca_comch_server_get_recv_queue_size(C.ulong(uintptr(unsafe.Pointer(comchServer))), &out0); rc != 0 {
 		err = library.Error("doca_comch_server_get_recv_queue_size", int32(rc))
 		return
 	}
@@ -752,7 +752,7 @@ func ServerGetDevice(comchServer *Server) (dev *common.Dev, err error) {
 		return
 	}
 	var out0 unsafe.Pointer
-	if rc := C.godoca_comch_server_get_device(C.uintptr_t(uintptr(unsafe.Pointer(comchServer))), &out0); rc != 0 {
+	if rc := C.godoca_comch_server_get_device(C.ulong(uintptr(unsafe.Pointer(comchServer))), &out0); rc != 0 {
 		err = library.Error("doca_comch_server_get_device", int32(rc))
 		return
 	}
@@ -780,7 +780,7 @@ func ServerGetDeviceRep(comchServer *Server) (rep *common.DevRep, err error) {
 		return
 	}
 	var out0 unsafe.Pointer
-	if rc := C.godoca_comch_server_get_device_rep(C.uintptr_t(uintptr(unsafe.Pointer(comchServer))), &out0); rc != 0 {
+	if rc := C.godoca_comch_server_get_device_rep(C.ulong(uintptr(unsafe.Pointer(comchServer))), &out0); rc != 0 {
 		err = library.Error("doca_comch_server_get_device_rep", int32(rc))
 		return
 	}
@@ -807,7 +807,7 @@ func ServerAsCtx(comchServer *Server) (result *common.Ctx, err error) {
 		return
 	}
 	var out0 unsafe.Pointer
-	if rc := C.godoca_comch_server_as_ctx(C.uintptr_t(uintptr(unsafe.Pointer(comchServer))), &out0); rc != 0 {
+	if rc := C.godoca_comch_server_as_ctx(C.ulong(uintptr(unsafe.Pointer(comchServer))), &out0); rc != 0 {
 		err = library.Error("doca_comch_server_as_ctx", int32(rc))
 		return
 	}
@@ -837,7 +837,7 @@ func ServerDisconnect(ring *abi.Ring, comchServer *Server, connection *Connectio
 	if err = library.Load(); err != nil {
 		return
 	}
-	if rc := C.godoca_comch_server_disconnect(C.uintptr_t(uintptr(unsafe.Pointer(ring))), C.uintptr_t(uintptr(unsafe.Pointer(comchServer))), C.uintptr_t(uintptr(unsafe.Pointer(connection)))); rc != 0 {
+	if rc := C.godoca_comch_server_disconnect(C.ulong(uintptr(unsafe.Pointer(ring))), C.ulong(uintptr(unsafe.Pointer(comchServer))), C.ulong(uintptr(unsafe.Pointer(connection)))); rc != 0 {
 		err = library.Error("doca_comch_server_disconnect", int32(rc))
 		return
 	}
@@ -873,7 +873,7 @@ func ClientCreate(dev *common.Dev, name string) (comchClient *Client, err error)
 		return
 	}
 	var out0 unsafe.Pointer
-	if rc := C.godoca_comch_client_create(C.uintptr_t(uintptr(unsafe.Pointer(dev))), (*C.char)(unsafe.Pointer(cName)), &out0); rc != 0 {
+	if rc := C.godoca_comch_client_create(C.ulong(uintptr(unsafe.Pointer(dev))), (*C.char)(unsafe.Pointer(cName)), &out0); rc != 0 {
 		err = library.Error("doca_comch_client_create", int32(rc))
 		return
 	}
@@ -897,7 +897,7 @@ func ClientDestroy(ring *abi.Ring, comchClient *Client) (err error) {
 	if err = library.Load(); err != nil {
 		return
 	}
-	if rc := C.godoca_comch_client_destroy(C.uintptr_t(uintptr(unsafe.Pointer(ring))), C.uintptr_t(uintptr(unsafe.Pointer(comchClient)))); rc != 0 {
+	if rc := C.godoca_comch_client_destroy(C.ulong(uintptr(unsafe.Pointer(ring))), C.ulong(uintptr(unsafe.Pointer(comchClient)))); rc != 0 {
 		err = library.Error("doca_comch_client_destroy", int32(rc))
 		return
 	}
@@ -922,7 +922,7 @@ func CapClientIsSupported(devinfo *common.Devinfo) (err error) {
 	if err = library.Load(); err != nil {
 		return
 	}
-	if rc := C.godoca_comch_cap_client_is_supported(C.uintptr_t(uintptr(unsafe.Pointer(devinfo)))); rc != 0 {
+	if rc := C.godoca_comch_cap_client_is_supported(C.ulong(uintptr(unsafe.Pointer(devinfo)))); rc != 0 {
 		err = library.Error("doca_comch_cap_client_is_supported", int32(rc))
 		return
 	}
@@ -947,7 +947,7 @@ func ClientSetMaxMsgSize(comchClient *Client, size uint32) (err error) {
 	if err = library.Load(); err != nil {
 		return
 	}
-	if rc := C.godoca_comch_client_set_max_msg_size(C.uintptr_t(uintptr(unsafe.Pointer(comchClient))), C.uint32_t(size)); rc != 0 {
+	if rc := C.godoca_comch_client_set_max_msg_size(C.ulong(uintptr(unsafe.Pointer(comchClient))), C.uint(size)); rc != 0 {
 		err = library.Error("doca_comch_client_set_max_msg_size", int32(rc))
 		return
 	}
@@ -974,8 +974,8 @@ func ClientGetMaxMsgSize(comchClient *Client) (size uint32, err error) {
 	if err = library.Load(); err != nil {
 		return
 	}
-	var out0 C.uint32_t
-	if rc := C.godoca_comch_client_get_max_msg_size(C.uintptr_t(uintptr(unsafe.Pointer(comchClient))), &out0); rc != 0 {
+	var out0 C.uint
+	if rc := C.godoca_comch_client_get_max_msg_size(C.ulong(uintptr(unsafe.Pointer(comchClient))), &out0); rc != 0 {
 		err = library.Error("doca_comch_client_get_max_msg_size", int32(rc))
 		return
 	}
@@ -1000,7 +1000,7 @@ func ClientSetRecvQueueSize(comchClient *Client, size uint32) (err error) {
 	if err = library.Load(); err != nil {
 		return
 	}
-	if rc := C.godoca_comch_client_set_recv_queue_size(C.uintptr_t(uintptr(unsafe.Pointer(comchClient))), C.uint32_t(size)); rc != 0 {
+	if rc := C.godoca_comch_client_set_recv_queue_size(C.ulong(uintptr(unsafe.Pointer(comchClient))), C.uint(size)); rc != 0 {
 		err = library.Error("doca_comch_client_set_recv_queue_size", int32(rc))
 		return
 	}
@@ -1026,8 +1026,8 @@ func ClientGetRecvQueueSize(comchClient *Client) (size uint32, err error) {
 	if err = library.Load(); err != nil {
 		return
 	}
-	var out0 C.uint32_t
-	if rc := C.godoca_comch_client_get_recv_queue_size(C.uintptr_t(uintptr(unsafe.Pointer(comchClient))), &out0); rc != 0 {
+	var out0 C.uint
+	if rc := C.godoca_comch_client_get_recv_queue_size(C.ulong(uintptr(unsafe.Pointer(comchClient))), &out0); rc != 0 {
 		err = library.Error("doca_comch_client_get_recv_queue_size", int32(rc))
 		return
 	}
@@ -1055,7 +1055,7 @@ func ClientGetDevice(comchClient *Client) (dev *common.Dev, err error) {
 		return
 	}
 	var out0 unsafe.Pointer
-	if rc := C.godoca_comch_client_get_device(C.uintptr_t(uintptr(unsafe.Pointer(comchClient))), &out0); rc != 0 {
+	if rc := C.godoca_comch_client_get_device(C.ulong(uintptr(unsafe.Pointer(comchClient))), &out0); rc != 0 {
 		err = library.Error("doca_comch_client_get_device", int32(rc))
 		return
 	}
@@ -1083,7 +1083,7 @@ func ClientAsCtx(comchClient *Client) (result *common.Ctx, err error) {
 		return
 	}
 	var out0 unsafe.Pointer
-	if rc := C.godoca_comch_client_as_ctx(C.uintptr_t(uintptr(unsafe.Pointer(comchClient))), &out0); rc != 0 {
+	if rc := C.godoca_comch_client_as_ctx(C.ulong(uintptr(unsafe.Pointer(comchClient))), &out0); rc != 0 {
 		err = library.Error("doca_comch_client_as_ctx", int32(rc))
 		return
 	}
@@ -1112,7 +1112,7 @@ func ClientGetConnection(comchClient *Client) (connection *Connection, err error
 		return
 	}
 	var out0 unsafe.Pointer
-	if rc := C.godoca_comch_client_get_connection(C.uintptr_t(uintptr(unsafe.Pointer(comchClient))), &out0); rc != 0 {
+	if rc := C.godoca_comch_client_get_connection(C.ulong(uintptr(unsafe.Pointer(comchClient))), &out0); rc != 0 {
 		err = library.Error("doca_comch_client_get_connection", int32(rc))
 		return
 	}
@@ -1139,8 +1139,8 @@ func CapGetMaxSendTasks(devinfo *common.Devinfo) (maxSendTasks uint32, err error
 	if err = library.Load(); err != nil {
 		return
 	}
-	var out0 C.uint32_t
-	if rc := C.godoca_comch_cap_get_max_send_tasks(C.uintptr_t(uintptr(unsafe.Pointer(devinfo))), &out0); rc != 0 {
+	var out0 C.uint
+	if rc := C.godoca_comch_cap_get_max_send_tasks(C.ulong(uintptr(unsafe.Pointer(devinfo))), &out0); rc != 0 {
 		err = library.Error("doca_comch_cap_get_max_send_tasks", int32(rc))
 		return
 	}
@@ -1172,7 +1172,7 @@ func ServerTaskSendSetConf(comchServer *Server, numSendTasks uint32) (err error)
 	if err = library.Load(); err != nil {
 		return
 	}
-	if rc := C.godoca_comch_server_task_send_set_conf(C.uintptr_t(uintptr(unsafe.Pointer(comchServer))), C.uint32_t(numSendTasks)); rc != 0 {
+	if rc := C.godoca_comch_server_task_send_set_conf(C.ulong(uintptr(unsafe.Pointer(comchServer))), C.uint(numSendTasks)); rc != 0 {
 		err = library.Error("doca_comch_server_task_send_set_conf", int32(rc))
 		return
 	}
@@ -1204,7 +1204,7 @@ func ClientTaskSendSetConf(comchClient *Client, numSendTasks uint32) (err error)
 	if err = library.Load(); err != nil {
 		return
 	}
-	if rc := C.godoca_comch_client_task_send_set_conf(C.uintptr_t(uintptr(unsafe.Pointer(comchClient))), C.uint32_t(numSendTasks)); rc != 0 {
+	if rc := C.godoca_comch_client_task_send_set_conf(C.ulong(uintptr(unsafe.Pointer(comchClient))), C.uint(numSendTasks)); rc != 0 {
 		err = library.Error("doca_comch_client_task_send_set_conf", int32(rc))
 		return
 	}
@@ -1236,7 +1236,7 @@ func ServerTaskSendAllocInit(comchServer *Server, peer *Connection, msg unsafe.P
 		return
 	}
 	var out0 unsafe.Pointer
-	if rc := C.godoca_comch_server_task_send_alloc_init(C.uintptr_t(uintptr(unsafe.Pointer(comchServer))), C.uintptr_t(uintptr(unsafe.Pointer(peer))), msg, C.uint32_t(length), &out0); rc != 0 {
+	if rc := C.godoca_comch_server_task_send_alloc_init(C.ulong(uintptr(unsafe.Pointer(comchServer))), C.ulong(uintptr(unsafe.Pointer(peer))), msg, C.uint(length), &out0); rc != 0 {
 		err = library.Error("doca_comch_server_task_send_alloc_init", int32(rc))
 		return
 	}
@@ -1268,7 +1268,7 @@ func ClientTaskSendAllocInit(comchClient *Client, peer *Connection, msg unsafe.P
 		return
 	}
 	var out0 unsafe.Pointer
-	if rc := C.godoca_comch_client_task_send_alloc_init(C.uintptr_t(uintptr(unsafe.Pointer(comchClient))), C.uintptr_t(uintptr(unsafe.Pointer(peer))), msg, C.uint32_t(length), &out0); rc != 0 {
+	if rc := C.godoca_comch_client_task_send_alloc_init(C.ulong(uintptr(unsafe.Pointer(comchClient))), C.ulong(uintptr(unsafe.Pointer(peer))), msg, C.uint(length), &out0); rc != 0 {
 		err = library.Error("doca_comch_client_task_send_alloc_init", int32(rc))
 		return
 	}
@@ -1291,7 +1291,7 @@ func TaskSendAsTask(task *TaskSend) (result *common.Task, err error) {
 		return
 	}
 	var out0 unsafe.Pointer
-	if rc := C.godoca_comch_task_send_as_task(C.uintptr_t(uintptr(unsafe.Pointer(task))), &out0); rc != 0 {
+	if rc := C.godoca_comch_task_send_as_task(C.ulong(uintptr(unsafe.Pointer(task))), &out0); rc != 0 {
 		err = library.Error("doca_comch_task_send_as_task", int32(rc))
 		return
 	}
@@ -1320,7 +1320,7 @@ func ServerEventMsgRecvRegister(comchServer *Server) (err error) {
 	if err = library.Load(); err != nil {
 		return
 	}
-	if rc := C.godoca_comch_server_event_msg_recv_register(C.uintptr_t(uintptr(unsafe.Pointer(comchServer)))); rc != 0 {
+	if rc := C.godoca_comch_server_event_msg_recv_register(C.ulong(uintptr(unsafe.Pointer(comchServer)))); rc != 0 {
 		err = library.Error("doca_comch_server_event_msg_recv_register", int32(rc))
 		return
 	}
@@ -1349,7 +1349,7 @@ func ClientEventMsgRecvRegister(comchClient *Client) (err error) {
 	if err = library.Load(); err != nil {
 		return
 	}
-	if rc := C.godoca_comch_client_event_msg_recv_register(C.uintptr_t(uintptr(unsafe.Pointer(comchClient)))); rc != 0 {
+	if rc := C.godoca_comch_client_event_msg_recv_register(C.ulong(uintptr(unsafe.Pointer(comchClient)))); rc != 0 {
 		err = library.Error("doca_comch_client_event_msg_recv_register", int32(rc))
 		return
 	}
@@ -1381,7 +1381,7 @@ func ServerEventConnectionStatusChangedRegister(comchServer *Server) (err error)
 	if err = library.Load(); err != nil {
 		return
 	}
-	if rc := C.godoca_comch_server_event_connection_status_changed_register(C.uintptr_t(uintptr(unsafe.Pointer(comchServer)))); rc != 0 {
+	if rc := C.godoca_comch_server_event_connection_status_changed_register(C.ulong(uintptr(unsafe.Pointer(comchServer)))); rc != 0 {
 		err = library.Error("doca_comch_server_event_connection_status_changed_register", int32(rc))
 		return
 	}
@@ -1406,7 +1406,7 @@ func ConnectionUpdateInfo(comchConnection *Connection) (err error) {
 	if err = library.Load(); err != nil {
 		return
 	}
-	if rc := C.godoca_comch_connection_update_info(C.uintptr_t(uintptr(unsafe.Pointer(comchConnection)))); rc != 0 {
+	if rc := C.godoca_comch_connection_update_info(C.ulong(uintptr(unsafe.Pointer(comchConnection)))); rc != 0 {
 		err = library.Error("doca_comch_connection_update_info", int32(rc))
 		return
 	}
@@ -1435,8 +1435,8 @@ func ConnectionGetCounter(comchConnection *Connection, counterType Counter) (cou
 	if err = library.Load(); err != nil {
 		return
 	}
-	var out0 C.uint64_t
-	if rc := C.godoca_comch_connection_get_counter(C.uintptr_t(uintptr(unsafe.Pointer(comchConnection))), C.int32_t(counterType), &out0); rc != 0 {
+	var out0 C.ulong
+	if rc := C.godoca_comch_connection_get_counter(C.ulong(uintptr(unsafe.Pointer(comchConnection))), C.int(counterType), &out0); rc != 0 {
 		err = library.Error("doca_comch_connection_get_counter", int32(rc))
 		return
 	}
@@ -1467,7 +1467,7 @@ func ServerEventConsumerRegister(comchServer *Server) (err error) {
 	if err = library.Load(); err != nil {
 		return
 	}
-	if rc := C.godoca_comch_server_event_consumer_register(C.uintptr_t(uintptr(unsafe.Pointer(comchServer)))); rc != 0 {
+	if rc := C.godoca_comch_server_event_consumer_register(C.ulong(uintptr(unsafe.Pointer(comchServer)))); rc != 0 {
 		err = library.Error("doca_comch_server_event_consumer_register", int32(rc))
 		return
 	}
@@ -1498,7 +1498,7 @@ func ClientEventConsumerRegister(comchClient *Client) (err error) {
 	if err = library.Load(); err != nil {
 		return
 	}
-	if rc := C.godoca_comch_client_event_consumer_register(C.uintptr_t(uintptr(unsafe.Pointer(comchClient)))); rc != 0 {
+	if rc := C.godoca_comch_client_event_consumer_register(C.ulong(uintptr(unsafe.Pointer(comchClient)))); rc != 0 {
 		err = library.Error("doca_comch_client_event_consumer_register", int32(rc))
 		return
 	}
@@ -1517,7 +1517,7 @@ func ServerTaskSendSetConfOnce(comchServer *Server, numSendTasks uint32) (err er
 	if err = library.Load(); err != nil {
 		return
 	}
-	if rc := C.godoca_comch_server_task_send_set_conf_once(C.uintptr_t(uintptr(unsafe.Pointer(comchServer))), C.uint32_t(numSendTasks)); rc != 0 {
+	if rc := C.godoca_comch_server_task_send_set_conf_once(C.ulong(uintptr(unsafe.Pointer(comchServer))), C.uint(numSendTasks)); rc != 0 {
 		err = library.Error("doca_comch_server_task_send_set_conf", int32(rc))
 		return
 	}
@@ -1532,7 +1532,7 @@ func ServerTaskSendSubmit(comchServer *Server, peer *Connection, msg []byte, tas
 	if err = library.Load(); err != nil {
 		return
 	}
-	if rc := C.godoca_comch_server_task_send_submit(C.uintptr_t(uintptr(unsafe.Pointer(comchServer))), C.uintptr_t(uintptr(unsafe.Pointer(peer))), (*C.uint8_t)(unsafe.SliceData(msg)), C.uint32_t(len(msg)), C.uint64_t(taskUserData)); rc != 0 {
+	if rc := C.godoca_comch_server_task_send_submit(C.ulong(uintptr(unsafe.Pointer(comchServer))), C.ulong(uintptr(unsafe.Pointer(peer))), (*C.uchar)(unsafe.SliceData(msg)), C.uint(len(msg)), C.ulong(taskUserData)); rc != 0 {
 		err = library.Error("doca_comch_server_task_send_alloc_init, doca_task_submit", int32(rc))
 	}
 	return
@@ -1550,7 +1550,7 @@ func ClientTaskSendSetConfOnce(comchClient *Client, numSendTasks uint32) (err er
 	if err = library.Load(); err != nil {
 		return
 	}
-	if rc := C.godoca_comch_client_task_send_set_conf_once(C.uintptr_t(uintptr(unsafe.Pointer(comchClient))), C.uint32_t(numSendTasks)); rc != 0 {
+	if rc := C.godoca_comch_client_task_send_set_conf_once(C.ulong(uintptr(unsafe.Pointer(comchClient))), C.uint(numSendTasks)); rc != 0 {
 		err = library.Error("doca_comch_client_task_send_set_conf", int32(rc))
 		return
 	}
@@ -1565,7 +1565,7 @@ func ClientTaskSendSubmit(comchClient *Client, peer *Connection, msg []byte, tas
 	if err = library.Load(); err != nil {
 		return
 	}
-	if rc := C.godoca_comch_client_task_send_submit(C.uintptr_t(uintptr(unsafe.Pointer(comchClient))), C.uintptr_t(uintptr(unsafe.Pointer(peer))), (*C.uint8_t)(unsafe.SliceData(msg)), C.uint32_t(len(msg)), C.uint64_t(taskUserData)); rc != 0 {
+	if rc := C.godoca_comch_client_task_send_submit(C.ulong(uintptr(unsafe.Pointer(comchClient))), C.ulong(uintptr(unsafe.Pointer(peer))), (*C.uchar)(unsafe.SliceData(msg)), C.uint(len(msg)), C.ulong(taskUserData)); rc != 0 {
 		err = library.Error("doca_comch_client_task_send_alloc_init, doca_task_submit", int32(rc))
 	}
 	return
@@ -1608,4 +1608,9 @@ func GetCapabilities(of *common.Devinfo) (c Capabilities, err error) {
 		return
 	}
 	return c, nil
+}
+
+// symbolTable is the table of functions in C.
+func symbolTable() unsafe.Pointer {
+	return C.godoca_comch_table()
 }

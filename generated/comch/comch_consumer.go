@@ -78,7 +78,7 @@ import (
 #cgo nocallback godoca_comch_consumer_task_post_recv_as_task
 #cgo noescape godoca_comch_consumer_task_post_recv_submit_posts
 #cgo nocallback godoca_comch_consumer_task_post_recv_submit_posts
-#include "shim.h"
+#include "calls.h"
 */
 import "C"
 
@@ -162,7 +162,7 @@ func ConsumerCreate(comchConnection *Connection, bufMmap *common.Mmap) (consumer
 		return
 	}
 	var out0 unsafe.Pointer
-	if rc := C.godoca_comch_consumer_create(C.uintptr_t(uintptr(unsafe.Pointer(comchConnection))), C.uintptr_t(uintptr(unsafe.Pointer(bufMmap))), &out0); rc != 0 {
+	if rc := C.godoca_comch_consumer_create(C.ulong(uintptr(unsafe.Pointer(comchConnection))), C.ulong(uintptr(unsafe.Pointer(bufMmap))), &out0); rc != 0 {
 		err = library.Error("doca_comch_consumer_create", int32(rc))
 		return
 	}
@@ -187,7 +187,7 @@ func ConsumerDestroy(ring *abi.Ring, consumer *Consumer) (err error) {
 	if err = library.Load(); err != nil {
 		return
 	}
-	if rc := C.godoca_comch_consumer_destroy(C.uintptr_t(uintptr(unsafe.Pointer(ring))), C.uintptr_t(uintptr(unsafe.Pointer(consumer)))); rc != 0 {
+	if rc := C.godoca_comch_consumer_destroy(C.ulong(uintptr(unsafe.Pointer(ring))), C.ulong(uintptr(unsafe.Pointer(consumer)))); rc != 0 {
 		err = library.Error("doca_comch_consumer_destroy", int32(rc))
 		return
 	}
@@ -212,7 +212,7 @@ func ConsumerCapIsSupported(devinfo *common.Devinfo) (err error) {
 	if err = library.Load(); err != nil {
 		return
 	}
-	if rc := C.godoca_comch_consumer_cap_is_supported(C.uintptr_t(uintptr(unsafe.Pointer(devinfo)))); rc != 0 {
+	if rc := C.godoca_comch_consumer_cap_is_supported(C.ulong(uintptr(unsafe.Pointer(devinfo)))); rc != 0 {
 		err = library.Error("doca_comch_consumer_cap_is_supported", int32(rc))
 		return
 	}
@@ -239,8 +239,8 @@ func ConsumerGetID(consumer *Consumer) (id uint32, err error) {
 	if err = library.Load(); err != nil {
 		return
 	}
-	var out0 C.uint32_t
-	if rc := C.godoca_comch_consumer_get_id(C.uintptr_t(uintptr(unsafe.Pointer(consumer))), &out0); rc != 0 {
+	var out0 C.uint
+	if rc := C.godoca_comch_consumer_get_id(C.ulong(uintptr(unsafe.Pointer(consumer))), &out0); rc != 0 {
 		err = library.Error("doca_comch_consumer_get_id", int32(rc))
 		return
 	}
@@ -267,8 +267,8 @@ func ConsumerCapGetMaxNumTasks(devinfo *common.Devinfo) (maxNumTasks uint32, err
 	if err = library.Load(); err != nil {
 		return
 	}
-	var out0 C.uint32_t
-	if rc := C.godoca_comch_consumer_cap_get_max_num_tasks(C.uintptr_t(uintptr(unsafe.Pointer(devinfo))), &out0); rc != 0 {
+	var out0 C.uint
+	if rc := C.godoca_comch_consumer_cap_get_max_num_tasks(C.ulong(uintptr(unsafe.Pointer(devinfo))), &out0); rc != 0 {
 		err = library.Error("doca_comch_consumer_cap_get_max_num_tasks", int32(rc))
 		return
 	}
@@ -295,8 +295,8 @@ func ConsumerCapGetMaxBufSize(devinfo *common.Devinfo) (maxBufSize uint32, err e
 	if err = library.Load(); err != nil {
 		return
 	}
-	var out0 C.uint32_t
-	if rc := C.godoca_comch_consumer_cap_get_max_buf_size(C.uintptr_t(uintptr(unsafe.Pointer(devinfo))), &out0); rc != 0 {
+	var out0 C.uint
+	if rc := C.godoca_comch_consumer_cap_get_max_buf_size(C.ulong(uintptr(unsafe.Pointer(devinfo))), &out0); rc != 0 {
 		err = library.Error("doca_comch_consumer_cap_get_max_buf_size", int32(rc))
 		return
 	}
@@ -324,8 +324,8 @@ func ConsumerCapGetMaxBufListLen(devinfo *common.Devinfo) (maxBufListLen uint32,
 	if err = library.Load(); err != nil {
 		return
 	}
-	var out0 C.uint32_t
-	if rc := C.godoca_comch_consumer_cap_get_max_buf_list_len(C.uintptr_t(uintptr(unsafe.Pointer(devinfo))), &out0); rc != 0 {
+	var out0 C.uint
+	if rc := C.godoca_comch_consumer_cap_get_max_buf_list_len(C.ulong(uintptr(unsafe.Pointer(devinfo))), &out0); rc != 0 {
 		err = library.Error("doca_comch_consumer_cap_get_max_buf_list_len", int32(rc))
 		return
 	}
@@ -351,8 +351,8 @@ func ConsumerCapGetMaxConsumers(devinfo *common.Devinfo) (maxConsumers uint32, e
 	if err = library.Load(); err != nil {
 		return
 	}
-	var out0 C.uint32_t
-	if rc := C.godoca_comch_consumer_cap_get_max_consumers(C.uintptr_t(uintptr(unsafe.Pointer(devinfo))), &out0); rc != 0 {
+	var out0 C.uint
+	if rc := C.godoca_comch_consumer_cap_get_max_consumers(C.ulong(uintptr(unsafe.Pointer(devinfo))), &out0); rc != 0 {
 		err = library.Error("doca_comch_consumer_cap_get_max_consumers", int32(rc))
 		return
 	}
@@ -379,8 +379,8 @@ func ConsumerCapGetMaxImmDataLen(devinfo *common.Devinfo) (maxImmDataLen uint32,
 	if err = library.Load(); err != nil {
 		return
 	}
-	var out0 C.uint32_t
-	if rc := C.godoca_comch_consumer_cap_get_max_imm_data_len(C.uintptr_t(uintptr(unsafe.Pointer(devinfo))), &out0); rc != 0 {
+	var out0 C.uint
+	if rc := C.godoca_comch_consumer_cap_get_max_imm_data_len(C.ulong(uintptr(unsafe.Pointer(devinfo))), &out0); rc != 0 {
 		err = library.Error("doca_comch_consumer_cap_get_max_imm_data_len", int32(rc))
 		return
 	}
@@ -406,8 +406,8 @@ func ConsumerGetImmDataLen(consumer *Consumer) (immDataLen uint32, err error) {
 	if err = library.Load(); err != nil {
 		return
 	}
-	var out0 C.uint32_t
-	if rc := C.godoca_comch_consumer_get_imm_data_len(C.uintptr_t(uintptr(unsafe.Pointer(consumer))), &out0); rc != 0 {
+	var out0 C.uint
+	if rc := C.godoca_comch_consumer_get_imm_data_len(C.ulong(uintptr(unsafe.Pointer(consumer))), &out0); rc != 0 {
 		err = library.Error("doca_comch_consumer_get_imm_data_len", int32(rc))
 		return
 	}
@@ -432,7 +432,7 @@ func ConsumerSetImmDataLen(consumer *Consumer, immDataLen uint32) (err error) {
 	if err = library.Load(); err != nil {
 		return
 	}
-	if rc := C.godoca_comch_consumer_set_imm_data_len(C.uintptr_t(uintptr(unsafe.Pointer(consumer))), C.uint32_t(immDataLen)); rc != 0 {
+	if rc := C.godoca_comch_consumer_set_imm_data_len(C.ulong(uintptr(unsafe.Pointer(consumer))), C.uint(immDataLen)); rc != 0 {
 		err = library.Error("doca_comch_consumer_set_imm_data_len", int32(rc))
 		return
 	}
@@ -455,7 +455,7 @@ func ConsumerAsCtx(consumer *Consumer) (result *common.Ctx, err error) {
 		return
 	}
 	var out0 unsafe.Pointer
-	if rc := C.godoca_comch_consumer_as_ctx(C.uintptr_t(uintptr(unsafe.Pointer(consumer))), &out0); rc != 0 {
+	if rc := C.godoca_comch_consumer_as_ctx(C.ulong(uintptr(unsafe.Pointer(consumer))), &out0); rc != 0 {
 		err = library.Error("doca_comch_consumer_as_ctx", int32(rc))
 		return
 	}
@@ -510,7 +510,7 @@ func ConsumerCompletionSetDPAThread(consumerComp *ConsumerCompletion, dpaThread 
 	if err = library.Load(); err != nil {
 		return
 	}
-	if rc := C.godoca_comch_consumer_completion_set_dpa_thread(C.uintptr_t(uintptr(unsafe.Pointer(consumerComp))), C.uintptr_t(uintptr(unsafe.Pointer(dpaThread)))); rc != 0 {
+	if rc := C.godoca_comch_consumer_completion_set_dpa_thread(C.ulong(uintptr(unsafe.Pointer(consumerComp))), C.ulong(uintptr(unsafe.Pointer(dpaThread)))); rc != 0 {
 		err = library.Error("doca_comch_consumer_completion_set_dpa_thread", int32(rc))
 		return
 	}
@@ -537,7 +537,7 @@ func ConsumerCompletionDestroy(ring *abi.Ring, consumerComp *ConsumerCompletion)
 	if err = library.Load(); err != nil {
 		return
 	}
-	if rc := C.godoca_comch_consumer_completion_destroy(C.uintptr_t(uintptr(unsafe.Pointer(ring))), C.uintptr_t(uintptr(unsafe.Pointer(consumerComp)))); rc != 0 {
+	if rc := C.godoca_comch_consumer_completion_destroy(C.ulong(uintptr(unsafe.Pointer(ring))), C.ulong(uintptr(unsafe.Pointer(consumerComp)))); rc != 0 {
 		err = library.Error("doca_comch_consumer_completion_destroy", int32(rc))
 		return
 	}
@@ -564,7 +564,7 @@ func ConsumerCompletionStart(ring *abi.Ring, consumerComp *ConsumerCompletion) (
 	if err = library.Load(); err != nil {
 		return
 	}
-	if rc := C.godoca_comch_consumer_completion_start(C.uintptr_t(uintptr(unsafe.Pointer(ring))), C.uintptr_t(uintptr(unsafe.Pointer(consumerComp)))); rc != 0 {
+	if rc := C.godoca_comch_consumer_completion_start(C.ulong(uintptr(unsafe.Pointer(ring))), C.ulong(uintptr(unsafe.Pointer(consumerComp)))); rc != 0 {
 		err = library.Error("doca_comch_consumer_completion_start", int32(rc))
 		return
 	}
@@ -591,7 +591,7 @@ func ConsumerCompletionStop(ring *abi.Ring, consumerComp *ConsumerCompletion) (e
 	if err = library.Load(); err != nil {
 		return
 	}
-	if rc := C.godoca_comch_consumer_completion_stop(C.uintptr_t(uintptr(unsafe.Pointer(ring))), C.uintptr_t(uintptr(unsafe.Pointer(consumerComp)))); rc != 0 {
+	if rc := C.godoca_comch_consumer_completion_stop(C.ulong(uintptr(unsafe.Pointer(ring))), C.ulong(uintptr(unsafe.Pointer(consumerComp)))); rc != 0 {
 		err = library.Error("doca_comch_consumer_completion_stop", int32(rc))
 		return
 	}
@@ -622,8 +622,8 @@ func ConsumerCompletionGetDPAHandle(consumerComp *ConsumerCompletion) (consumerC
 	if err = library.Load(); err != nil {
 		return
 	}
-	var out0 C.uint64_t
-	if rc := C.godoca_comch_consumer_completion_get_dpa_handle(C.uintptr_t(uintptr(unsafe.Pointer(consumerComp))), &out0); rc != 0 {
+	var out0 C.ulong
+	if rc := C.godoca_comch_consumer_completion_get_dpa_handle(C.ulong(uintptr(unsafe.Pointer(consumerComp))), &out0); rc != 0 {
 		err = library.Error("doca_comch_consumer_completion_get_dpa_handle", int32(rc))
 		return
 	}
@@ -650,7 +650,7 @@ func ConsumerCompletionSetMaxNumConsumers(consumerComp *ConsumerCompletion, maxN
 	if err = library.Load(); err != nil {
 		return
 	}
-	if rc := C.godoca_comch_consumer_completion_set_max_num_consumers(C.uintptr_t(uintptr(unsafe.Pointer(consumerComp))), C.uint32_t(maxNumConsumers)); rc != 0 {
+	if rc := C.godoca_comch_consumer_completion_set_max_num_consumers(C.ulong(uintptr(unsafe.Pointer(consumerComp))), C.uint(maxNumConsumers)); rc != 0 {
 		err = library.Error("doca_comch_consumer_completion_set_max_num_consumers", int32(rc))
 		return
 	}
@@ -680,8 +680,8 @@ func ConsumerCompletionGetMaxNumConsumers(consumerComp *ConsumerCompletion) (max
 	if err = library.Load(); err != nil {
 		return
 	}
-	var out0 C.uint32_t
-	if rc := C.godoca_comch_consumer_completion_get_max_num_consumers(C.uintptr_t(uintptr(unsafe.Pointer(consumerComp))), &out0); rc != 0 {
+	var out0 C.uint
+	if rc := C.godoca_comch_consumer_completion_get_max_num_consumers(C.ulong(uintptr(unsafe.Pointer(consumerComp))), &out0); rc != 0 {
 		err = library.Error("doca_comch_consumer_completion_get_max_num_consumers", int32(rc))
 		return
 	}
@@ -709,7 +709,7 @@ func ConsumerCompletionSetMaxNumRecv(consumerComp *ConsumerCompletion, maxNumRec
 	if err = library.Load(); err != nil {
 		return
 	}
-	if rc := C.godoca_comch_consumer_completion_set_max_num_recv(C.uintptr_t(uintptr(unsafe.Pointer(consumerComp))), C.uint32_t(maxNumRecv)); rc != 0 {
+	if rc := C.godoca_comch_consumer_completion_set_max_num_recv(C.ulong(uintptr(unsafe.Pointer(consumerComp))), C.uint(maxNumRecv)); rc != 0 {
 		err = library.Error("doca_comch_consumer_completion_set_max_num_recv", int32(rc))
 		return
 	}
@@ -738,8 +738,8 @@ func ConsumerCompletionGetMaxNumRecv(consumerComp *ConsumerCompletion) (maxNumRe
 	if err = library.Load(); err != nil {
 		return
 	}
-	var out0 C.uint32_t
-	if rc := C.godoca_comch_consumer_completion_get_max_num_recv(C.uintptr_t(uintptr(unsafe.Pointer(consumerComp))), &out0); rc != 0 {
+	var out0 C.uint
+	if rc := C.godoca_comch_consumer_completion_get_max_num_recv(C.ulong(uintptr(unsafe.Pointer(consumerComp))), &out0); rc != 0 {
 		err = library.Error("doca_comch_consumer_completion_get_max_num_recv", int32(rc))
 		return
 	}
@@ -767,7 +767,7 @@ func ConsumerCompletionSetImmDataLen(consumerComp *ConsumerCompletion, immDataLe
 	if err = library.Load(); err != nil {
 		return
 	}
-	if rc := C.godoca_comch_consumer_completion_set_imm_data_len(C.uintptr_t(uintptr(unsafe.Pointer(consumerComp))), C.uint32_t(immDataLen)); rc != 0 {
+	if rc := C.godoca_comch_consumer_completion_set_imm_data_len(C.ulong(uintptr(unsafe.Pointer(consumerComp))), C.uint(immDataLen)); rc != 0 {
 		err = library.Error("doca_comch_consumer_completion_set_imm_data_len", int32(rc))
 		return
 	}
@@ -796,8 +796,8 @@ func ConsumerCompletionGetImmDataLen(consumerComp *ConsumerCompletion) (immDataL
 	if err = library.Load(); err != nil {
 		return
 	}
-	var out0 C.uint32_t
-	if rc := C.godoca_comch_consumer_completion_get_imm_data_len(C.uintptr_t(uintptr(unsafe.Pointer(consumerComp))), &out0); rc != 0 {
+	var out0 C.uint
+	if rc := C.godoca_comch_consumer_completion_get_imm_data_len(C.ulong(uintptr(unsafe.Pointer(consumerComp))), &out0); rc != 0 {
 		err = library.Error("doca_comch_consumer_completion_get_imm_data_len", int32(rc))
 		return
 	}
@@ -824,7 +824,7 @@ func ConsumerSetDevMaxNumRecv(consumer *Consumer, devNumRecv uint32) (err error)
 	if err = library.Load(); err != nil {
 		return
 	}
-	if rc := C.godoca_comch_consumer_set_dev_max_num_recv(C.uintptr_t(uintptr(unsafe.Pointer(consumer))), C.uint32_t(devNumRecv)); rc != 0 {
+	if rc := C.godoca_comch_consumer_set_dev_max_num_recv(C.ulong(uintptr(unsafe.Pointer(consumer))), C.uint(devNumRecv)); rc != 0 {
 		err = library.Error("doca_comch_consumer_set_dev_max_num_recv", int32(rc))
 		return
 	}
@@ -853,7 +853,7 @@ func ConsumerSetCompletion(consumer *Consumer, consumerComp *ConsumerCompletion,
 	if err = library.Load(); err != nil {
 		return
 	}
-	if rc := C.godoca_comch_consumer_set_completion(C.uintptr_t(uintptr(unsafe.Pointer(consumer))), C.uintptr_t(uintptr(unsafe.Pointer(consumerComp))), C.uint32_t(userData)); rc != 0 {
+	if rc := C.godoca_comch_consumer_set_completion(C.ulong(uintptr(unsafe.Pointer(consumer))), C.ulong(uintptr(unsafe.Pointer(consumerComp))), C.uint(userData)); rc != 0 {
 		err = library.Error("doca_comch_consumer_set_completion", int32(rc))
 		return
 	}
@@ -882,8 +882,8 @@ func ConsumerGetDPAHandle(consumer *Consumer) (dpaConsumer dpadev.ComchConsumer,
 	if err = library.Load(); err != nil {
 		return
 	}
-	var out0 C.uint64_t
-	if rc := C.godoca_comch_consumer_get_dpa_handle(C.uintptr_t(uintptr(unsafe.Pointer(consumer))), &out0); rc != 0 {
+	var out0 C.ulong
+	if rc := C.godoca_comch_consumer_get_dpa_handle(C.ulong(uintptr(unsafe.Pointer(consumer))), &out0); rc != 0 {
 		err = library.Error("doca_comch_consumer_get_dpa_handle", int32(rc))
 		return
 	}
@@ -917,7 +917,7 @@ func ConsumerTaskPostRecvSetConf(consumer *Consumer, numPostRecvTasks uint32) (e
 	if err = library.Load(); err != nil {
 		return
 	}
-	if rc := C.godoca_comch_consumer_task_post_recv_set_conf(C.uintptr_t(uintptr(unsafe.Pointer(consumer))), C.uint32_t(numPostRecvTasks)); rc != 0 {
+	if rc := C.godoca_comch_consumer_task_post_recv_set_conf(C.ulong(uintptr(unsafe.Pointer(consumer))), C.uint(numPostRecvTasks)); rc != 0 {
 		err = library.Error("doca_comch_consumer_task_post_recv_set_conf", int32(rc))
 		return
 	}
@@ -940,7 +940,7 @@ func ConsumerTaskPostRecvSetConfPosted(consumer *Consumer, numPostRecvTasks uint
 	if err = library.Load(); err != nil {
 		return
 	}
-	if rc := C.godoca_comch_consumer_task_post_recv_set_conf_posted(C.uintptr_t(uintptr(unsafe.Pointer(consumer))), C.uint32_t(numPostRecvTasks)); rc != 0 {
+	if rc := C.godoca_comch_consumer_task_post_recv_set_conf_posted(C.ulong(uintptr(unsafe.Pointer(consumer))), C.uint(numPostRecvTasks)); rc != 0 {
 		err = library.Error("doca_comch_consumer_task_post_recv_set_conf", int32(rc))
 		return
 	}
@@ -973,7 +973,7 @@ func ConsumerTaskPostRecvAllocInit(consumer *Consumer, buf *common.Buf) (task *C
 		return
 	}
 	var out0 unsafe.Pointer
-	if rc := C.godoca_comch_consumer_task_post_recv_alloc_init(C.uintptr_t(uintptr(unsafe.Pointer(consumer))), C.uintptr_t(uintptr(unsafe.Pointer(buf))), &out0); rc != 0 {
+	if rc := C.godoca_comch_consumer_task_post_recv_alloc_init(C.ulong(uintptr(unsafe.Pointer(consumer))), C.ulong(uintptr(unsafe.Pointer(buf))), &out0); rc != 0 {
 		err = library.Error("doca_comch_consumer_task_post_recv_alloc_init", int32(rc))
 		return
 	}
@@ -997,7 +997,7 @@ func ConsumerTaskPostRecvGetBuf(task *ConsumerTaskPostRecv) (result *common.Buf,
 		return
 	}
 	var out0 unsafe.Pointer
-	if rc := C.godoca_comch_consumer_task_post_recv_get_buf(C.uintptr_t(uintptr(unsafe.Pointer(task))), &out0); rc != 0 {
+	if rc := C.godoca_comch_consumer_task_post_recv_get_buf(C.ulong(uintptr(unsafe.Pointer(task))), &out0); rc != 0 {
 		err = library.Error("doca_comch_consumer_task_post_recv_get_buf", int32(rc))
 		return
 	}
@@ -1018,7 +1018,7 @@ func ConsumerTaskPostRecvSetBuf(task *ConsumerTaskPostRecv, buf *common.Buf) (er
 	if err = library.Load(); err != nil {
 		return
 	}
-	if rc := C.godoca_comch_consumer_task_post_recv_set_buf(C.uintptr_t(uintptr(unsafe.Pointer(task))), C.uintptr_t(uintptr(unsafe.Pointer(buf)))); rc != 0 {
+	if rc := C.godoca_comch_consumer_task_post_recv_set_buf(C.ulong(uintptr(unsafe.Pointer(task))), C.ulong(uintptr(unsafe.Pointer(buf)))); rc != 0 {
 		err = library.Error("doca_comch_consumer_task_post_recv_set_buf", int32(rc))
 		return
 	}
@@ -1041,8 +1041,8 @@ func ConsumerTaskPostRecvGetProducerID(task *ConsumerTaskPostRecv) (result uint3
 	if err = library.Load(); err != nil {
 		return
 	}
-	var out0 C.uint32_t
-	if rc := C.godoca_comch_consumer_task_post_recv_get_producer_id(C.uintptr_t(uintptr(unsafe.Pointer(task))), &out0); rc != 0 {
+	var out0 C.uint
+	if rc := C.godoca_comch_consumer_task_post_recv_get_producer_id(C.ulong(uintptr(unsafe.Pointer(task))), &out0); rc != 0 {
 		err = library.Error("doca_comch_consumer_task_post_recv_get_producer_id", int32(rc))
 		return
 	}
@@ -1067,7 +1067,7 @@ func ConsumerTaskPostRecvGetImmData(task *ConsumerTaskPostRecv) (result unsafe.P
 		return
 	}
 	var out0 unsafe.Pointer
-	if rc := C.godoca_comch_consumer_task_post_recv_get_imm_data(C.uintptr_t(uintptr(unsafe.Pointer(task))), &out0); rc != 0 {
+	if rc := C.godoca_comch_consumer_task_post_recv_get_imm_data(C.ulong(uintptr(unsafe.Pointer(task))), &out0); rc != 0 {
 		err = library.Error("doca_comch_consumer_task_post_recv_get_imm_data", int32(rc))
 		return
 	}
@@ -1090,8 +1090,8 @@ func ConsumerTaskPostRecvGetImmDataLen(task *ConsumerTaskPostRecv) (result uint3
 	if err = library.Load(); err != nil {
 		return
 	}
-	var out0 C.uint32_t
-	if rc := C.godoca_comch_consumer_task_post_recv_get_imm_data_len(C.uintptr_t(uintptr(unsafe.Pointer(task))), &out0); rc != 0 {
+	var out0 C.uint
+	if rc := C.godoca_comch_consumer_task_post_recv_get_imm_data_len(C.ulong(uintptr(unsafe.Pointer(task))), &out0); rc != 0 {
 		err = library.Error("doca_comch_consumer_task_post_recv_get_imm_data_len", int32(rc))
 		return
 	}
@@ -1115,7 +1115,7 @@ func ConsumerTaskPostRecvAsTask(task *ConsumerTaskPostRecv) (result *common.Task
 		return
 	}
 	var out0 unsafe.Pointer
-	if rc := C.godoca_comch_consumer_task_post_recv_as_task(C.uintptr_t(uintptr(unsafe.Pointer(task))), &out0); rc != 0 {
+	if rc := C.godoca_comch_consumer_task_post_recv_as_task(C.ulong(uintptr(unsafe.Pointer(task))), &out0); rc != 0 {
 		err = library.Error("doca_comch_consumer_task_post_recv_as_task", int32(rc))
 		return
 	}
@@ -1155,7 +1155,7 @@ func ConsumerTaskPostRecvSubmitPosts(inbox *abi.Inbox, posts []*abi.Post) (err e
 	if err = library.Load(); err != nil {
 		return
 	}
-	if rc := C.godoca_comch_consumer_task_post_recv_submit_posts(C.uintptr_t(uintptr(unsafe.Pointer(inbox))), C.uintptr_t(uintptr(unsafe.Pointer(unsafe.SliceData(posts)))), C.uint32_t(len(posts))); rc != 0 {
+	if rc := C.godoca_comch_consumer_task_post_recv_submit_posts(C.ulong(uintptr(unsafe.Pointer(inbox))), C.ulong(uintptr(unsafe.Pointer(unsafe.SliceData(posts)))), C.uint(len(posts))); rc != 0 {
 		err = library.Error("doca_task_submit", int32(rc))
 	}
 	return

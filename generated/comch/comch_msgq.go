@@ -24,7 +24,7 @@ import (
 #cgo nocallback godoca_comch_msgq_consumer_create
 #cgo noescape godoca_comch_msgq_producer_create
 #cgo nocallback godoca_comch_msgq_producer_create
-#include "shim.h"
+#include "calls.h"
 */
 import "C"
 
@@ -60,7 +60,7 @@ func MsgqCreate(dev *common.Dev) (msgq *Msgq, err error) {
 		return
 	}
 	var out0 unsafe.Pointer
-	if rc := C.godoca_comch_msgq_create(C.uintptr_t(uintptr(unsafe.Pointer(dev))), &out0); rc != 0 {
+	if rc := C.godoca_comch_msgq_create(C.ulong(uintptr(unsafe.Pointer(dev))), &out0); rc != 0 {
 		err = library.Error("doca_comch_msgq_create", int32(rc))
 		return
 	}
@@ -82,7 +82,7 @@ func MsgqDestroy(ring *abi.Ring, msgq *Msgq) (err error) {
 	if err = library.Load(); err != nil {
 		return
 	}
-	if rc := C.godoca_comch_msgq_destroy(C.uintptr_t(uintptr(unsafe.Pointer(ring))), C.uintptr_t(uintptr(unsafe.Pointer(msgq)))); rc != 0 {
+	if rc := C.godoca_comch_msgq_destroy(C.ulong(uintptr(unsafe.Pointer(ring))), C.ulong(uintptr(unsafe.Pointer(msgq)))); rc != 0 {
 		err = library.Error("doca_comch_msgq_destroy", int32(rc))
 		return
 	}
@@ -109,7 +109,7 @@ func MsgqSetDPAConsumer(msgq *Msgq, dpa *common.DPA) (err error) {
 	if err = library.Load(); err != nil {
 		return
 	}
-	if rc := C.godoca_comch_msgq_set_dpa_consumer(C.uintptr_t(uintptr(unsafe.Pointer(msgq))), C.uintptr_t(uintptr(unsafe.Pointer(dpa)))); rc != 0 {
+	if rc := C.godoca_comch_msgq_set_dpa_consumer(C.ulong(uintptr(unsafe.Pointer(msgq))), C.ulong(uintptr(unsafe.Pointer(dpa)))); rc != 0 {
 		err = library.Error("doca_comch_msgq_set_dpa_consumer", int32(rc))
 		return
 	}
@@ -132,7 +132,7 @@ func MsgqSetMaxNumConsumers(msgq *Msgq, maxNumConsumers uint32) (err error) {
 	if err = library.Load(); err != nil {
 		return
 	}
-	if rc := C.godoca_comch_msgq_set_max_num_consumers(C.uintptr_t(uintptr(unsafe.Pointer(msgq))), C.uint32_t(maxNumConsumers)); rc != 0 {
+	if rc := C.godoca_comch_msgq_set_max_num_consumers(C.ulong(uintptr(unsafe.Pointer(msgq))), C.uint(maxNumConsumers)); rc != 0 {
 		err = library.Error("doca_comch_msgq_set_max_num_consumers", int32(rc))
 		return
 	}
@@ -159,7 +159,7 @@ func MsgqSetDPAProducer(msgq *Msgq, dpa *common.DPA) (err error) {
 	if err = library.Load(); err != nil {
 		return
 	}
-	if rc := C.godoca_comch_msgq_set_dpa_producer(C.uintptr_t(uintptr(unsafe.Pointer(msgq))), C.uintptr_t(uintptr(unsafe.Pointer(dpa)))); rc != 0 {
+	if rc := C.godoca_comch_msgq_set_dpa_producer(C.ulong(uintptr(unsafe.Pointer(msgq))), C.ulong(uintptr(unsafe.Pointer(dpa)))); rc != 0 {
 		err = library.Error("doca_comch_msgq_set_dpa_producer", int32(rc))
 		return
 	}
@@ -182,7 +182,7 @@ func MsgqSetMaxNumProducers(msgq *Msgq, maxNumProducers uint32) (err error) {
 	if err = library.Load(); err != nil {
 		return
 	}
-	if rc := C.godoca_comch_msgq_set_max_num_producers(C.uintptr_t(uintptr(unsafe.Pointer(msgq))), C.uint32_t(maxNumProducers)); rc != 0 {
+	if rc := C.godoca_comch_msgq_set_max_num_producers(C.ulong(uintptr(unsafe.Pointer(msgq))), C.uint(maxNumProducers)); rc != 0 {
 		err = library.Error("doca_comch_msgq_set_max_num_producers", int32(rc))
 		return
 	}
@@ -204,7 +204,7 @@ func MsgqStart(ring *abi.Ring, msgq *Msgq) (err error) {
 	if err = library.Load(); err != nil {
 		return
 	}
-	if rc := C.godoca_comch_msgq_start(C.uintptr_t(uintptr(unsafe.Pointer(ring))), C.uintptr_t(uintptr(unsafe.Pointer(msgq)))); rc != 0 {
+	if rc := C.godoca_comch_msgq_start(C.ulong(uintptr(unsafe.Pointer(ring))), C.ulong(uintptr(unsafe.Pointer(msgq)))); rc != 0 {
 		err = library.Error("doca_comch_msgq_start", int32(rc))
 		return
 	}
@@ -226,7 +226,7 @@ func MsgqStop(ring *abi.Ring, msgq *Msgq) (err error) {
 	if err = library.Load(); err != nil {
 		return
 	}
-	if rc := C.godoca_comch_msgq_stop(C.uintptr_t(uintptr(unsafe.Pointer(ring))), C.uintptr_t(uintptr(unsafe.Pointer(msgq)))); rc != 0 {
+	if rc := C.godoca_comch_msgq_stop(C.ulong(uintptr(unsafe.Pointer(ring))), C.ulong(uintptr(unsafe.Pointer(msgq)))); rc != 0 {
 		err = library.Error("doca_comch_msgq_stop", int32(rc))
 		return
 	}
@@ -256,7 +256,7 @@ func MsgqConsumerCreate(msgq *Msgq) (consumer *Consumer, err error) {
 		return
 	}
 	var out0 unsafe.Pointer
-	if rc := C.godoca_comch_msgq_consumer_create(C.uintptr_t(uintptr(unsafe.Pointer(msgq))), &out0); rc != 0 {
+	if rc := C.godoca_comch_msgq_consumer_create(C.ulong(uintptr(unsafe.Pointer(msgq))), &out0); rc != 0 {
 		err = library.Error("doca_comch_msgq_consumer_create", int32(rc))
 		return
 	}
@@ -286,7 +286,7 @@ func MsgqProducerCreate(msgq *Msgq) (producer *Producer, err error) {
 		return
 	}
 	var out0 unsafe.Pointer
-	if rc := C.godoca_comch_msgq_producer_create(C.uintptr_t(uintptr(unsafe.Pointer(msgq))), &out0); rc != 0 {
+	if rc := C.godoca_comch_msgq_producer_create(C.ulong(uintptr(unsafe.Pointer(msgq))), &out0); rc != 0 {
 		err = library.Error("doca_comch_msgq_producer_create", int32(rc))
 		return
 	}

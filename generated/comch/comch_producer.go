@@ -58,7 +58,7 @@ import (
 #cgo nocallback godoca_comch_producer_task_send_as_task
 #cgo noescape godoca_comch_producer_task_send_submit_queued
 #cgo nocallback godoca_comch_producer_task_send_submit_queued
-#include "shim.h"
+#include "calls.h"
 */
 import "C"
 
@@ -122,7 +122,7 @@ func ProducerCreate(comchConnection *Connection) (producer *Producer, err error)
 		return
 	}
 	var out0 unsafe.Pointer
-	if rc := C.godoca_comch_producer_create(C.uintptr_t(uintptr(unsafe.Pointer(comchConnection))), &out0); rc != 0 {
+	if rc := C.godoca_comch_producer_create(C.ulong(uintptr(unsafe.Pointer(comchConnection))), &out0); rc != 0 {
 		err = library.Error("doca_comch_producer_create", int32(rc))
 		return
 	}
@@ -147,7 +147,7 @@ func ProducerDestroy(ring *abi.Ring, producer *Producer) (err error) {
 	if err = library.Load(); err != nil {
 		return
 	}
-	if rc := C.godoca_comch_producer_destroy(C.uintptr_t(uintptr(unsafe.Pointer(ring))), C.uintptr_t(uintptr(unsafe.Pointer(producer)))); rc != 0 {
+	if rc := C.godoca_comch_producer_destroy(C.ulong(uintptr(unsafe.Pointer(ring))), C.ulong(uintptr(unsafe.Pointer(producer)))); rc != 0 {
 		err = library.Error("doca_comch_producer_destroy", int32(rc))
 		return
 	}
@@ -172,7 +172,7 @@ func ProducerCapIsSupported(devinfo *common.Devinfo) (err error) {
 	if err = library.Load(); err != nil {
 		return
 	}
-	if rc := C.godoca_comch_producer_cap_is_supported(C.uintptr_t(uintptr(unsafe.Pointer(devinfo)))); rc != 0 {
+	if rc := C.godoca_comch_producer_cap_is_supported(C.ulong(uintptr(unsafe.Pointer(devinfo)))); rc != 0 {
 		err = library.Error("doca_comch_producer_cap_is_supported", int32(rc))
 		return
 	}
@@ -199,8 +199,8 @@ func ProducerGetID(producer *Producer) (id uint32, err error) {
 	if err = library.Load(); err != nil {
 		return
 	}
-	var out0 C.uint32_t
-	if rc := C.godoca_comch_producer_get_id(C.uintptr_t(uintptr(unsafe.Pointer(producer))), &out0); rc != 0 {
+	var out0 C.uint
+	if rc := C.godoca_comch_producer_get_id(C.ulong(uintptr(unsafe.Pointer(producer))), &out0); rc != 0 {
 		err = library.Error("doca_comch_producer_get_id", int32(rc))
 		return
 	}
@@ -227,8 +227,8 @@ func ProducerCapGetMaxNumTasks(devinfo *common.Devinfo) (maxNumTasks uint32, err
 	if err = library.Load(); err != nil {
 		return
 	}
-	var out0 C.uint32_t
-	if rc := C.godoca_comch_producer_cap_get_max_num_tasks(C.uintptr_t(uintptr(unsafe.Pointer(devinfo))), &out0); rc != 0 {
+	var out0 C.uint
+	if rc := C.godoca_comch_producer_cap_get_max_num_tasks(C.ulong(uintptr(unsafe.Pointer(devinfo))), &out0); rc != 0 {
 		err = library.Error("doca_comch_producer_cap_get_max_num_tasks", int32(rc))
 		return
 	}
@@ -255,8 +255,8 @@ func ProducerCapGetMaxBufSize(devinfo *common.Devinfo) (maxBufSize uint32, err e
 	if err = library.Load(); err != nil {
 		return
 	}
-	var out0 C.uint32_t
-	if rc := C.godoca_comch_producer_cap_get_max_buf_size(C.uintptr_t(uintptr(unsafe.Pointer(devinfo))), &out0); rc != 0 {
+	var out0 C.uint
+	if rc := C.godoca_comch_producer_cap_get_max_buf_size(C.ulong(uintptr(unsafe.Pointer(devinfo))), &out0); rc != 0 {
 		err = library.Error("doca_comch_producer_cap_get_max_buf_size", int32(rc))
 		return
 	}
@@ -284,8 +284,8 @@ func ProducerCapGetMaxBufListLen(devinfo *common.Devinfo) (maxBufListLen uint32,
 	if err = library.Load(); err != nil {
 		return
 	}
-	var out0 C.uint32_t
-	if rc := C.godoca_comch_producer_cap_get_max_buf_list_len(C.uintptr_t(uintptr(unsafe.Pointer(devinfo))), &out0); rc != 0 {
+	var out0 C.uint
+	if rc := C.godoca_comch_producer_cap_get_max_buf_list_len(C.ulong(uintptr(unsafe.Pointer(devinfo))), &out0); rc != 0 {
 		err = library.Error("doca_comch_producer_cap_get_max_buf_list_len", int32(rc))
 		return
 	}
@@ -311,8 +311,8 @@ func ProducerCapGetMaxProducers(devinfo *common.Devinfo) (maxProducers uint32, e
 	if err = library.Load(); err != nil {
 		return
 	}
-	var out0 C.uint32_t
-	if rc := C.godoca_comch_producer_cap_get_max_producers(C.uintptr_t(uintptr(unsafe.Pointer(devinfo))), &out0); rc != 0 {
+	var out0 C.uint
+	if rc := C.godoca_comch_producer_cap_get_max_producers(C.ulong(uintptr(unsafe.Pointer(devinfo))), &out0); rc != 0 {
 		err = library.Error("doca_comch_producer_cap_get_max_producers", int32(rc))
 		return
 	}
@@ -335,7 +335,7 @@ func ProducerAsCtx(producer *Producer) (result *common.Ctx, err error) {
 		return
 	}
 	var out0 unsafe.Pointer
-	if rc := C.godoca_comch_producer_as_ctx(C.uintptr_t(uintptr(unsafe.Pointer(producer))), &out0); rc != 0 {
+	if rc := C.godoca_comch_producer_as_ctx(C.ulong(uintptr(unsafe.Pointer(producer))), &out0); rc != 0 {
 		err = library.Error("doca_comch_producer_as_ctx", int32(rc))
 		return
 	}
@@ -362,7 +362,7 @@ func ProducerSetDevMaxNumSend(producer *Producer, devNumSend uint32) (err error)
 	if err = library.Load(); err != nil {
 		return
 	}
-	if rc := C.godoca_comch_producer_set_dev_max_num_send(C.uintptr_t(uintptr(unsafe.Pointer(producer))), C.uint32_t(devNumSend)); rc != 0 {
+	if rc := C.godoca_comch_producer_set_dev_max_num_send(C.ulong(uintptr(unsafe.Pointer(producer))), C.uint(devNumSend)); rc != 0 {
 		err = library.Error("doca_comch_producer_set_dev_max_num_send", int32(rc))
 		return
 	}
@@ -390,7 +390,7 @@ func ProducerDPACompletionAttach(producer *Producer, dpaComp *dpa.Completion) (e
 	if err = library.Load(); err != nil {
 		return
 	}
-	if rc := C.godoca_comch_producer_dpa_completion_attach(C.uintptr_t(uintptr(unsafe.Pointer(producer))), C.uintptr_t(uintptr(unsafe.Pointer(dpaComp)))); rc != 0 {
+	if rc := C.godoca_comch_producer_dpa_completion_attach(C.ulong(uintptr(unsafe.Pointer(producer))), C.ulong(uintptr(unsafe.Pointer(dpaComp)))); rc != 0 {
 		err = library.Error("doca_comch_producer_dpa_completion_attach", int32(rc))
 		return
 	}
@@ -419,8 +419,8 @@ func ProducerGetDPAHandle(producer *Producer) (dpaProducer dpadev.ComchProducer,
 	if err = library.Load(); err != nil {
 		return
 	}
-	var out0 C.uint64_t
-	if rc := C.godoca_comch_producer_get_dpa_handle(C.uintptr_t(uintptr(unsafe.Pointer(producer))), &out0); rc != 0 {
+	var out0 C.ulong
+	if rc := C.godoca_comch_producer_get_dpa_handle(C.ulong(uintptr(unsafe.Pointer(producer))), &out0); rc != 0 {
 		err = library.Error("doca_comch_producer_get_dpa_handle", int32(rc))
 		return
 	}
@@ -453,7 +453,7 @@ func ProducerTaskSendSetConf(producer *Producer, numSendTasks uint32) (err error
 	if err = library.Load(); err != nil {
 		return
 	}
-	if rc := C.godoca_comch_producer_task_send_set_conf(C.uintptr_t(uintptr(unsafe.Pointer(producer))), C.uint32_t(numSendTasks)); rc != 0 {
+	if rc := C.godoca_comch_producer_task_send_set_conf(C.ulong(uintptr(unsafe.Pointer(producer))), C.uint(numSendTasks)); rc != 0 {
 		err = library.Error("doca_comch_producer_task_send_set_conf", int32(rc))
 		return
 	}
@@ -475,7 +475,7 @@ func ProducerTaskSendSetConfQueued(producer *Producer, numSendTasks uint32) (err
 	if err = library.Load(); err != nil {
 		return
 	}
-	if rc := C.godoca_comch_producer_task_send_set_conf_queued(C.uintptr_t(uintptr(unsafe.Pointer(producer))), C.uint32_t(numSendTasks)); rc != 0 {
+	if rc := C.godoca_comch_producer_task_send_set_conf_queued(C.ulong(uintptr(unsafe.Pointer(producer))), C.uint(numSendTasks)); rc != 0 {
 		err = library.Error("doca_comch_producer_task_send_set_conf", int32(rc))
 		return
 	}
@@ -514,7 +514,7 @@ func ProducerTaskSendAllocInit(producer *Producer, buf *common.Buf, immData unsa
 		return
 	}
 	var out0 unsafe.Pointer
-	if rc := C.godoca_comch_producer_task_send_alloc_init(C.uintptr_t(uintptr(unsafe.Pointer(producer))), C.uintptr_t(uintptr(unsafe.Pointer(buf))), immData, C.uint32_t(immDataLen), C.uint32_t(consumerID), &out0); rc != 0 {
+	if rc := C.godoca_comch_producer_task_send_alloc_init(C.ulong(uintptr(unsafe.Pointer(producer))), C.ulong(uintptr(unsafe.Pointer(buf))), immData, C.uint(immDataLen), C.uint(consumerID), &out0); rc != 0 {
 		err = library.Error("doca_comch_producer_task_send_alloc_init", int32(rc))
 		return
 	}
@@ -538,7 +538,7 @@ func ProducerTaskSendGetBuf(task *ProducerTaskSend) (result *common.Buf, err err
 		return
 	}
 	var out0 unsafe.Pointer
-	if rc := C.godoca_comch_producer_task_send_get_buf(C.uintptr_t(uintptr(unsafe.Pointer(task))), &out0); rc != 0 {
+	if rc := C.godoca_comch_producer_task_send_get_buf(C.ulong(uintptr(unsafe.Pointer(task))), &out0); rc != 0 {
 		err = library.Error("doca_comch_producer_task_send_get_buf", int32(rc))
 		return
 	}
@@ -559,7 +559,7 @@ func ProducerTaskSendSetBuf(task *ProducerTaskSend, buf *common.Buf) (err error)
 	if err = library.Load(); err != nil {
 		return
 	}
-	if rc := C.godoca_comch_producer_task_send_set_buf(C.uintptr_t(uintptr(unsafe.Pointer(task))), C.uintptr_t(uintptr(unsafe.Pointer(buf)))); rc != 0 {
+	if rc := C.godoca_comch_producer_task_send_set_buf(C.ulong(uintptr(unsafe.Pointer(task))), C.ulong(uintptr(unsafe.Pointer(buf)))); rc != 0 {
 		err = library.Error("doca_comch_producer_task_send_set_buf", int32(rc))
 		return
 	}
@@ -582,8 +582,8 @@ func ProducerTaskSendGetConsumerID(task *ProducerTaskSend) (result uint32, err e
 	if err = library.Load(); err != nil {
 		return
 	}
-	var out0 C.uint32_t
-	if rc := C.godoca_comch_producer_task_send_get_consumer_id(C.uintptr_t(uintptr(unsafe.Pointer(task))), &out0); rc != 0 {
+	var out0 C.uint
+	if rc := C.godoca_comch_producer_task_send_get_consumer_id(C.ulong(uintptr(unsafe.Pointer(task))), &out0); rc != 0 {
 		err = library.Error("doca_comch_producer_task_send_get_consumer_id", int32(rc))
 		return
 	}
@@ -604,7 +604,7 @@ func ProducerTaskSendSetConsumerID(task *ProducerTaskSend, consumerID uint32) (e
 	if err = library.Load(); err != nil {
 		return
 	}
-	if rc := C.godoca_comch_producer_task_send_set_consumer_id(C.uintptr_t(uintptr(unsafe.Pointer(task))), C.uint32_t(consumerID)); rc != 0 {
+	if rc := C.godoca_comch_producer_task_send_set_consumer_id(C.ulong(uintptr(unsafe.Pointer(task))), C.uint(consumerID)); rc != 0 {
 		err = library.Error("doca_comch_producer_task_send_set_consumer_id", int32(rc))
 		return
 	}
@@ -628,7 +628,7 @@ func ProducerTaskSendGetImmData(task *ProducerTaskSend) (result unsafe.Pointer, 
 		return
 	}
 	var out0 unsafe.Pointer
-	if rc := C.godoca_comch_producer_task_send_get_imm_data(C.uintptr_t(uintptr(unsafe.Pointer(task))), &out0); rc != 0 {
+	if rc := C.godoca_comch_producer_task_send_get_imm_data(C.ulong(uintptr(unsafe.Pointer(task))), &out0); rc != 0 {
 		err = library.Error("doca_comch_producer_task_send_get_imm_data", int32(rc))
 		return
 	}
@@ -651,8 +651,8 @@ func ProducerTaskSendGetImmDataLen(task *ProducerTaskSend) (result uint32, err e
 	if err = library.Load(); err != nil {
 		return
 	}
-	var out0 C.uint32_t
-	if rc := C.godoca_comch_producer_task_send_get_imm_data_len(C.uintptr_t(uintptr(unsafe.Pointer(task))), &out0); rc != 0 {
+	var out0 C.uint
+	if rc := C.godoca_comch_producer_task_send_get_imm_data_len(C.ulong(uintptr(unsafe.Pointer(task))), &out0); rc != 0 {
 		err = library.Error("doca_comch_producer_task_send_get_imm_data_len", int32(rc))
 		return
 	}
@@ -674,7 +674,7 @@ func ProducerTaskSendSetImmData(task *ProducerTaskSend, immData unsafe.Pointer, 
 	if err = library.Load(); err != nil {
 		return
 	}
-	if rc := C.godoca_comch_producer_task_send_set_imm_data(C.uintptr_t(uintptr(unsafe.Pointer(task))), immData, C.uint32_t(immDataLen)); rc != 0 {
+	if rc := C.godoca_comch_producer_task_send_set_imm_data(C.ulong(uintptr(unsafe.Pointer(task))), immData, C.uint(immDataLen)); rc != 0 {
 		err = library.Error("doca_comch_producer_task_send_set_imm_data", int32(rc))
 		return
 	}
@@ -698,7 +698,7 @@ func ProducerTaskSendAsTask(task *ProducerTaskSend) (result *common.Task, err er
 		return
 	}
 	var out0 unsafe.Pointer
-	if rc := C.godoca_comch_producer_task_send_as_task(C.uintptr_t(uintptr(unsafe.Pointer(task))), &out0); rc != 0 {
+	if rc := C.godoca_comch_producer_task_send_as_task(C.ulong(uintptr(unsafe.Pointer(task))), &out0); rc != 0 {
 		err = library.Error("doca_comch_producer_task_send_as_task", int32(rc))
 		return
 	}
@@ -729,7 +729,7 @@ func ProducerTaskSendSubmitQueued(ring *abi.Ring, queue *abi.Queue, batch *abi.B
 	if err = library.Load(); err != nil {
 		return
 	}
-	if rc := C.godoca_comch_producer_task_send_submit_queued(C.uintptr_t(uintptr(unsafe.Pointer(ring))), C.uintptr_t(uintptr(unsafe.Pointer(queue))), C.uintptr_t(uintptr(unsafe.Pointer(batch))), C.uint8_t(abi.Byte(wait))); rc != 0 {
+	if rc := C.godoca_comch_producer_task_send_submit_queued(C.ulong(uintptr(unsafe.Pointer(ring))), C.ulong(uintptr(unsafe.Pointer(queue))), C.ulong(uintptr(unsafe.Pointer(batch))), C.uchar(abi.Byte(wait))); rc != 0 {
 		err = library.Error("doca_task_submit", int32(rc))
 	}
 	return

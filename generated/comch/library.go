@@ -76,9 +76,6 @@ import (
 	"github.com/go-doca/go-doca/generated/common"
 )
 
-// #include "shim.h"
-import "C"
-
 // library holds the addresses of the functions, in the order of the C table.
 var library = abi.Register("libdoca_comch.so.2", []abi.Symbol{
 	{Name: "doca_comch_connection_set_user_data"},
@@ -200,7 +197,7 @@ var library = abi.Register("libdoca_comch.so.2", []abi.Symbol{
 	{Name: "doca_ctx_flush_tasks", Library: "libdoca_common.so.2"},
 	{Name: "doca_task_get_ctx", Library: "libdoca_common.so.2"},
 	{Name: "doca_buf_get_data_len", Library: "libdoca_common.so.2"},
-}, C.godoca_comch_table())
+}, symbolTable())
 
 // Queries lists what libdoca_comch.so.2 can tell of a device.
 var Queries = []abi.Query[*common.Devinfo]{

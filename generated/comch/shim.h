@@ -6,6 +6,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "calls.h"
+
 #pragma GCC visibility push(hidden)
 
 union doca_data {
@@ -359,8 +361,6 @@ static inline uint32_t godoca_resume(struct godoca_ring *ring)
 	return n;
 }
 
-void *godoca_comch_table(void);
-
 struct godoca_comch_consumer_task_post_recv_item {
 	uint64_t exchange; /* 1: the task gets these buffers; 0: it has them */
 	struct godoca_view buf;
@@ -379,124 +379,6 @@ struct godoca_comch_producer_task_send_item {
 	uint32_t consumer_id;
 	uint32_t imm_data_len;
 } __attribute__((aligned(64)));
-
-int32_t godoca_comch_connection_set_user_data(uintptr_t connection, uint64_t user_data);
-int32_t godoca_comch_connection_get_user_data(uintptr_t connection, uint64_t *result);
-int32_t godoca_comch_server_get_server_ctx(uintptr_t connection, void **result);
-int32_t godoca_comch_client_get_client_ctx(uintptr_t connection, void **result);
-int32_t godoca_comch_cap_get_max_name_len(uintptr_t devinfo, uint32_t *max_name_len);
-int32_t godoca_comch_cap_get_max_msg_size(uintptr_t devinfo, uint32_t *size);
-int32_t godoca_comch_cap_get_max_recv_queue_size(uintptr_t devinfo, uint32_t *size);
-int32_t godoca_comch_cap_get_max_clients(uintptr_t devinfo, uint32_t *num_clients);
-int32_t godoca_comch_server_create(uintptr_t dev, uintptr_t repr, const char *name, void **comch_server);
-int32_t godoca_comch_server_destroy(uintptr_t ring, uintptr_t comch_server);
-int32_t godoca_comch_cap_server_is_supported(uintptr_t devinfo);
-int32_t godoca_comch_server_set_max_msg_size(uintptr_t comch_server, uint32_t size);
-int32_t godoca_comch_server_get_max_msg_size(uintptr_t comch_server, uint32_t *size);
-int32_t godoca_comch_server_set_recv_queue_size(uintptr_t comch_server, uint32_t size);
-int32_t godoca_comch_server_get_recv_queue_size(uintptr_t comch_server, uint32_t *size);
-int32_t godoca_comch_server_get_device(uintptr_t comch_server, void **dev);
-int32_t godoca_comch_server_get_device_rep(uintptr_t comch_server, void **rep);
-int32_t godoca_comch_server_as_ctx(uintptr_t comch_server, void **result);
-int32_t godoca_comch_server_disconnect(uintptr_t ring, uintptr_t comch_server, uintptr_t connection);
-int32_t godoca_comch_client_create(uintptr_t dev, const char *name, void **comch_client);
-int32_t godoca_comch_client_destroy(uintptr_t ring, uintptr_t comch_client);
-int32_t godoca_comch_cap_client_is_supported(uintptr_t devinfo);
-int32_t godoca_comch_client_set_max_msg_size(uintptr_t comch_client, uint32_t size);
-int32_t godoca_comch_client_get_max_msg_size(uintptr_t comch_client, uint32_t *size);
-int32_t godoca_comch_client_set_recv_queue_size(uintptr_t comch_client, uint32_t size);
-int32_t godoca_comch_client_get_recv_queue_size(uintptr_t comch_client, uint32_t *size);
-int32_t godoca_comch_client_get_device(uintptr_t comch_client, void **dev);
-int32_t godoca_comch_client_as_ctx(uintptr_t comch_client, void **result);
-int32_t godoca_comch_client_get_connection(uintptr_t comch_client, void **connection);
-int32_t godoca_comch_cap_get_max_send_tasks(uintptr_t devinfo, uint32_t *max_send_tasks);
-int32_t godoca_comch_server_task_send_set_conf(uintptr_t comch_server, uint32_t num_send_tasks);
-int32_t godoca_comch_client_task_send_set_conf(uintptr_t comch_client, uint32_t num_send_tasks);
-int32_t godoca_comch_server_task_send_alloc_init(uintptr_t comch_server, uintptr_t peer, void *msg, uint32_t len, void **task);
-int32_t godoca_comch_client_task_send_alloc_init(uintptr_t comch_client, uintptr_t peer, void *msg, uint32_t len, void **task);
-int32_t godoca_comch_task_send_as_task(uintptr_t task, void **result);
-int32_t godoca_comch_server_event_msg_recv_register(uintptr_t comch_server);
-int32_t godoca_comch_client_event_msg_recv_register(uintptr_t comch_client);
-int32_t godoca_comch_server_event_connection_status_changed_register(uintptr_t comch_server);
-int32_t godoca_comch_connection_update_info(uintptr_t comch_connection);
-int32_t godoca_comch_connection_get_counter(uintptr_t comch_connection, int32_t counter_type, uint64_t *counter_value);
-int32_t godoca_comch_server_event_consumer_register(uintptr_t comch_server);
-int32_t godoca_comch_client_event_consumer_register(uintptr_t comch_client);
-int32_t godoca_comch_consumer_create(uintptr_t comch_connection, uintptr_t buf_mmap, void **consumer);
-int32_t godoca_comch_consumer_destroy(uintptr_t ring, uintptr_t consumer);
-int32_t godoca_comch_consumer_cap_is_supported(uintptr_t devinfo);
-int32_t godoca_comch_consumer_get_id(uintptr_t consumer, uint32_t *id);
-int32_t godoca_comch_consumer_cap_get_max_num_tasks(uintptr_t devinfo, uint32_t *max_num_tasks);
-int32_t godoca_comch_consumer_cap_get_max_buf_size(uintptr_t devinfo, uint32_t *max_buf_size);
-int32_t godoca_comch_consumer_cap_get_max_buf_list_len(uintptr_t devinfo, uint32_t *max_buf_list_len);
-int32_t godoca_comch_consumer_cap_get_max_consumers(uintptr_t devinfo, uint32_t *max_consumers);
-int32_t godoca_comch_consumer_cap_get_max_imm_data_len(uintptr_t devinfo, uint32_t *max_imm_data_len);
-int32_t godoca_comch_consumer_get_imm_data_len(uintptr_t consumer, uint32_t *imm_data_len);
-int32_t godoca_comch_consumer_set_imm_data_len(uintptr_t consumer, uint32_t imm_data_len);
-int32_t godoca_comch_consumer_as_ctx(uintptr_t consumer, void **result);
-int32_t godoca_comch_consumer_completion_create(void **consumer_comp);
-int32_t godoca_comch_consumer_completion_set_dpa_thread(uintptr_t consumer_comp, uintptr_t dpa_thread);
-int32_t godoca_comch_consumer_completion_destroy(uintptr_t ring, uintptr_t consumer_comp);
-int32_t godoca_comch_consumer_completion_start(uintptr_t ring, uintptr_t consumer_comp);
-int32_t godoca_comch_consumer_completion_stop(uintptr_t ring, uintptr_t consumer_comp);
-int32_t godoca_comch_consumer_completion_get_dpa_handle(uintptr_t consumer_comp, uint64_t *consumer_comp_handle);
-int32_t godoca_comch_consumer_completion_set_max_num_consumers(uintptr_t consumer_comp, uint32_t max_num_consumers);
-int32_t godoca_comch_consumer_completion_get_max_num_consumers(uintptr_t consumer_comp, uint32_t *max_num_consumers);
-int32_t godoca_comch_consumer_completion_set_max_num_recv(uintptr_t consumer_comp, uint32_t max_num_recv);
-int32_t godoca_comch_consumer_completion_get_max_num_recv(uintptr_t consumer_comp, uint32_t *max_num_recv);
-int32_t godoca_comch_consumer_completion_set_imm_data_len(uintptr_t consumer_comp, uint32_t imm_data_len);
-int32_t godoca_comch_consumer_completion_get_imm_data_len(uintptr_t consumer_comp, uint32_t *imm_data_len);
-int32_t godoca_comch_consumer_set_dev_max_num_recv(uintptr_t consumer, uint32_t dev_num_recv);
-int32_t godoca_comch_consumer_set_completion(uintptr_t consumer, uintptr_t consumer_comp, uint32_t user_data);
-int32_t godoca_comch_consumer_get_dpa_handle(uintptr_t consumer, uint64_t *dpa_consumer);
-int32_t godoca_comch_consumer_task_post_recv_set_conf(uintptr_t consumer, uint32_t num_post_recv_tasks);
-int32_t godoca_comch_consumer_task_post_recv_set_conf_posted(uintptr_t consumer, uint32_t num_post_recv_tasks);
-int32_t godoca_comch_consumer_task_post_recv_submit_posts(uintptr_t inbox, uintptr_t posts, uint32_t n);
-int32_t godoca_comch_consumer_task_post_recv_alloc_init(uintptr_t consumer, uintptr_t buf, void **task);
-int32_t godoca_comch_consumer_task_post_recv_get_buf(uintptr_t task, void **result);
-int32_t godoca_comch_consumer_task_post_recv_set_buf(uintptr_t task, uintptr_t buf);
-int32_t godoca_comch_consumer_task_post_recv_get_producer_id(uintptr_t task, uint32_t *result);
-int32_t godoca_comch_consumer_task_post_recv_get_imm_data(uintptr_t task, void **result);
-int32_t godoca_comch_consumer_task_post_recv_get_imm_data_len(uintptr_t task, uint32_t *result);
-int32_t godoca_comch_consumer_task_post_recv_as_task(uintptr_t task, void **result);
-int32_t godoca_comch_msgq_create(uintptr_t dev, void **msgq);
-int32_t godoca_comch_msgq_destroy(uintptr_t ring, uintptr_t msgq);
-int32_t godoca_comch_msgq_set_dpa_consumer(uintptr_t msgq, uintptr_t dpa);
-int32_t godoca_comch_msgq_set_max_num_consumers(uintptr_t msgq, uint32_t max_num_consumers);
-int32_t godoca_comch_msgq_set_dpa_producer(uintptr_t msgq, uintptr_t dpa);
-int32_t godoca_comch_msgq_set_max_num_producers(uintptr_t msgq, uint32_t max_num_producers);
-int32_t godoca_comch_msgq_start(uintptr_t ring, uintptr_t msgq);
-int32_t godoca_comch_msgq_stop(uintptr_t ring, uintptr_t msgq);
-int32_t godoca_comch_msgq_consumer_create(uintptr_t msgq, void **consumer);
-int32_t godoca_comch_msgq_producer_create(uintptr_t msgq, void **producer);
-int32_t godoca_comch_producer_create(uintptr_t comch_connection, void **producer);
-int32_t godoca_comch_producer_destroy(uintptr_t ring, uintptr_t producer);
-int32_t godoca_comch_producer_cap_is_supported(uintptr_t devinfo);
-int32_t godoca_comch_producer_get_id(uintptr_t producer, uint32_t *id);
-int32_t godoca_comch_producer_cap_get_max_num_tasks(uintptr_t devinfo, uint32_t *max_num_tasks);
-int32_t godoca_comch_producer_cap_get_max_buf_size(uintptr_t devinfo, uint32_t *max_buf_size);
-int32_t godoca_comch_producer_cap_get_max_buf_list_len(uintptr_t devinfo, uint32_t *max_buf_list_len);
-int32_t godoca_comch_producer_cap_get_max_producers(uintptr_t devinfo, uint32_t *max_producers);
-int32_t godoca_comch_producer_as_ctx(uintptr_t producer, void **result);
-int32_t godoca_comch_producer_set_dev_max_num_send(uintptr_t producer, uint32_t dev_num_send);
-int32_t godoca_comch_producer_dpa_completion_attach(uintptr_t producer, uintptr_t dpa_comp);
-int32_t godoca_comch_producer_get_dpa_handle(uintptr_t producer, uint64_t *dpa_producer);
-int32_t godoca_comch_producer_task_send_set_conf(uintptr_t producer, uint32_t num_send_tasks);
-int32_t godoca_comch_producer_task_send_set_conf_queued(uintptr_t producer, uint32_t num_send_tasks);
-int32_t godoca_comch_producer_task_send_submit_queued(uintptr_t ring, uintptr_t queue, uintptr_t batch, uint8_t wait);
-int32_t godoca_comch_producer_task_send_alloc_init(uintptr_t producer, uintptr_t buf, void *imm_data, uint32_t imm_data_len, uint32_t consumer_id, void **task);
-int32_t godoca_comch_producer_task_send_get_buf(uintptr_t task, void **result);
-int32_t godoca_comch_producer_task_send_set_buf(uintptr_t task, uintptr_t buf);
-int32_t godoca_comch_producer_task_send_get_consumer_id(uintptr_t task, uint32_t *result);
-int32_t godoca_comch_producer_task_send_set_consumer_id(uintptr_t task, uint32_t consumer_id);
-int32_t godoca_comch_producer_task_send_get_imm_data(uintptr_t task, void **result);
-int32_t godoca_comch_producer_task_send_get_imm_data_len(uintptr_t task, uint32_t *result);
-int32_t godoca_comch_producer_task_send_set_imm_data(uintptr_t task, void *imm_data, uint32_t imm_data_len);
-int32_t godoca_comch_producer_task_send_as_task(uintptr_t task, void **result);
-int32_t godoca_comch_server_task_send_set_conf_once(uintptr_t comch_server, uint32_t num_send_tasks);
-int32_t godoca_comch_server_task_send_submit(uintptr_t comch_server, uintptr_t peer, const uint8_t *msg, uint32_t len, uint64_t arg_task_user_data);
-int32_t godoca_comch_client_task_send_set_conf_once(uintptr_t comch_client, uint32_t num_send_tasks);
-int32_t godoca_comch_client_task_send_submit(uintptr_t comch_client, uintptr_t peer, const uint8_t *msg, uint32_t len, uint64_t arg_task_user_data);
 
 #pragma GCC visibility pop
 

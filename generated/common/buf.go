@@ -43,7 +43,7 @@ import "unsafe"
 #cgo nocallback godoca_buf_chain_list_tail
 #cgo noescape godoca_buf_unchain_list
 #cgo nocallback godoca_buf_unchain_list
-#include "shim.h"
+#include "calls.h"
 */
 import "C"
 
@@ -66,8 +66,8 @@ func BufIncRefcount(buf *Buf) (refcount uint16, err error) {
 	if err = library.Load(); err != nil {
 		return
 	}
-	var out0 C.uint16_t
-	if rc := C.godoca_buf_inc_refcount(C.uintptr_t(uintptr(unsafe.Pointer(buf))), &out0); rc != 0 {
+	var out0 C.ushort
+	if rc := C.godoca_buf_inc_refcount(C.ulong(uintptr(unsafe.Pointer(buf))), &out0); rc != 0 {
 		err = library.Error("doca_buf_inc_refcount", int32(rc))
 		return
 	}
@@ -97,8 +97,8 @@ func BufDecRefcount(buf *Buf) (refcount uint16, err error) {
 	if err = library.Load(); err != nil {
 		return
 	}
-	var out0 C.uint16_t
-	if rc := C.godoca_buf_dec_refcount(C.uintptr_t(uintptr(unsafe.Pointer(buf))), &out0); rc != 0 {
+	var out0 C.ushort
+	if rc := C.godoca_buf_dec_refcount(C.ulong(uintptr(unsafe.Pointer(buf))), &out0); rc != 0 {
 		err = library.Error("doca_buf_dec_refcount", int32(rc))
 		return
 	}
@@ -122,8 +122,8 @@ func BufGetRefcount(buf *Buf) (refcount uint16, err error) {
 	if err = library.Load(); err != nil {
 		return
 	}
-	var out0 C.uint16_t
-	if rc := C.godoca_buf_get_refcount(C.uintptr_t(uintptr(unsafe.Pointer(buf))), &out0); rc != 0 {
+	var out0 C.ushort
+	if rc := C.godoca_buf_get_refcount(C.ulong(uintptr(unsafe.Pointer(buf))), &out0); rc != 0 {
 		err = library.Error("doca_buf_get_refcount", int32(rc))
 		return
 	}
@@ -147,8 +147,8 @@ func BufGetLen(buf *Buf) (length uint64, err error) {
 	if err = library.Load(); err != nil {
 		return
 	}
-	var out0 C.size_t
-	if rc := C.godoca_buf_get_len(C.uintptr_t(uintptr(unsafe.Pointer(buf))), &out0); rc != 0 {
+	var out0 C.ulong
+	if rc := C.godoca_buf_get_len(C.ulong(uintptr(unsafe.Pointer(buf))), &out0); rc != 0 {
 		err = library.Error("doca_buf_get_len", int32(rc))
 		return
 	}
@@ -176,8 +176,8 @@ func BufGetHead(buf *Buf) (head uintptr, err error) {
 	if err = library.Load(); err != nil {
 		return
 	}
-	var out0 C.uintptr_t
-	if rc := C.godoca_buf_get_head(C.uintptr_t(uintptr(unsafe.Pointer(buf))), &out0); rc != 0 {
+	var out0 C.ulong
+	if rc := C.godoca_buf_get_head(C.ulong(uintptr(unsafe.Pointer(buf))), &out0); rc != 0 {
 		err = library.Error("doca_buf_get_head", int32(rc))
 		return
 	}
@@ -201,8 +201,8 @@ func BufGetDataLen(buf *Buf) (dataLen uint64, err error) {
 	if err = library.Load(); err != nil {
 		return
 	}
-	var out0 C.size_t
-	if rc := C.godoca_buf_get_data_len(C.uintptr_t(uintptr(unsafe.Pointer(buf))), &out0); rc != 0 {
+	var out0 C.ulong
+	if rc := C.godoca_buf_get_data_len(C.ulong(uintptr(unsafe.Pointer(buf))), &out0); rc != 0 {
 		err = library.Error("doca_buf_get_data_len", int32(rc))
 		return
 	}
@@ -230,8 +230,8 @@ func BufGetData(buf *Buf) (data uintptr, err error) {
 	if err = library.Load(); err != nil {
 		return
 	}
-	var out0 C.uintptr_t
-	if rc := C.godoca_buf_get_data(C.uintptr_t(uintptr(unsafe.Pointer(buf))), &out0); rc != 0 {
+	var out0 C.ulong
+	if rc := C.godoca_buf_get_data(C.ulong(uintptr(unsafe.Pointer(buf))), &out0); rc != 0 {
 		err = library.Error("doca_buf_get_data", int32(rc))
 		return
 	}
@@ -257,7 +257,7 @@ func BufSetData(buf *Buf, data uintptr, dataLen uint64) (err error) {
 	if err = library.Load(); err != nil {
 		return
 	}
-	if rc := C.godoca_buf_set_data(C.uintptr_t(uintptr(unsafe.Pointer(buf))), C.uintptr_t(data), C.size_t(dataLen)); rc != 0 {
+	if rc := C.godoca_buf_set_data(C.ulong(uintptr(unsafe.Pointer(buf))), C.ulong(data), C.ulong(dataLen)); rc != 0 {
 		err = library.Error("doca_buf_set_data", int32(rc))
 		return
 	}
@@ -284,7 +284,7 @@ func BufSetDataLen(buf *Buf, dataLen uint64) (err error) {
 	if err = library.Load(); err != nil {
 		return
 	}
-	if rc := C.godoca_buf_set_data_len(C.uintptr_t(uintptr(unsafe.Pointer(buf))), C.size_t(dataLen)); rc != 0 {
+	if rc := C.godoca_buf_set_data_len(C.ulong(uintptr(unsafe.Pointer(buf))), C.ulong(dataLen)); rc != 0 {
 		err = library.Error("doca_buf_set_data_len", int32(rc))
 		return
 	}
@@ -307,7 +307,7 @@ func BufResetDataLen(buf *Buf) (err error) {
 	if err = library.Load(); err != nil {
 		return
 	}
-	if rc := C.godoca_buf_reset_data_len(C.uintptr_t(uintptr(unsafe.Pointer(buf)))); rc != 0 {
+	if rc := C.godoca_buf_reset_data_len(C.ulong(uintptr(unsafe.Pointer(buf)))); rc != 0 {
 		err = library.Error("doca_buf_reset_data_len", int32(rc))
 		return
 	}
@@ -332,7 +332,7 @@ func BufGetNextInList(buf *Buf) (nextBuf *Buf, err error) {
 		return
 	}
 	var out0 unsafe.Pointer
-	if rc := C.godoca_buf_get_next_in_list(C.uintptr_t(uintptr(unsafe.Pointer(buf))), &out0); rc != 0 {
+	if rc := C.godoca_buf_get_next_in_list(C.ulong(uintptr(unsafe.Pointer(buf))), &out0); rc != 0 {
 		err = library.Error("doca_buf_get_next_in_list", int32(rc))
 		return
 	}
@@ -358,7 +358,7 @@ func BufGetLastInList(buf *Buf) (lastBuf *Buf, err error) {
 		return
 	}
 	var out0 unsafe.Pointer
-	if rc := C.godoca_buf_get_last_in_list(C.uintptr_t(uintptr(unsafe.Pointer(buf))), &out0); rc != 0 {
+	if rc := C.godoca_buf_get_last_in_list(C.ulong(uintptr(unsafe.Pointer(buf))), &out0); rc != 0 {
 		err = library.Error("doca_buf_get_last_in_list", int32(rc))
 		return
 	}
@@ -382,8 +382,8 @@ func BufIsLastInList(buf *Buf) (isLast bool, err error) {
 	if err = library.Load(); err != nil {
 		return
 	}
-	var out0 C.uint8_t
-	if rc := C.godoca_buf_is_last_in_list(C.uintptr_t(uintptr(unsafe.Pointer(buf))), &out0); rc != 0 {
+	var out0 C.uchar
+	if rc := C.godoca_buf_is_last_in_list(C.ulong(uintptr(unsafe.Pointer(buf))), &out0); rc != 0 {
 		err = library.Error("doca_buf_is_last_in_list", int32(rc))
 		return
 	}
@@ -407,8 +407,8 @@ func BufIsFirstInList(buf *Buf) (isFirst bool, err error) {
 	if err = library.Load(); err != nil {
 		return
 	}
-	var out0 C.uint8_t
-	if rc := C.godoca_buf_is_first_in_list(C.uintptr_t(uintptr(unsafe.Pointer(buf))), &out0); rc != 0 {
+	var out0 C.uchar
+	if rc := C.godoca_buf_is_first_in_list(C.ulong(uintptr(unsafe.Pointer(buf))), &out0); rc != 0 {
 		err = library.Error("doca_buf_is_first_in_list", int32(rc))
 		return
 	}
@@ -432,8 +432,8 @@ func BufIsInList(buf *Buf) (isInList bool, err error) {
 	if err = library.Load(); err != nil {
 		return
 	}
-	var out0 C.uint8_t
-	if rc := C.godoca_buf_is_in_list(C.uintptr_t(uintptr(unsafe.Pointer(buf))), &out0); rc != 0 {
+	var out0 C.uchar
+	if rc := C.godoca_buf_is_in_list(C.ulong(uintptr(unsafe.Pointer(buf))), &out0); rc != 0 {
 		err = library.Error("doca_buf_is_in_list", int32(rc))
 		return
 	}
@@ -462,8 +462,8 @@ func BufGetListLen(buf *Buf) (numElements uint32, err error) {
 	if err = library.Load(); err != nil {
 		return
 	}
-	var out0 C.uint32_t
-	if rc := C.godoca_buf_get_list_len(C.uintptr_t(uintptr(unsafe.Pointer(buf))), &out0); rc != 0 {
+	var out0 C.uint
+	if rc := C.godoca_buf_get_list_len(C.ulong(uintptr(unsafe.Pointer(buf))), &out0); rc != 0 {
 		err = library.Error("doca_buf_get_list_len", int32(rc))
 		return
 	}
@@ -490,7 +490,7 @@ func BufChainList(list1 *Buf, list2 *Buf) (err error) {
 	if err = library.Load(); err != nil {
 		return
 	}
-	if rc := C.godoca_buf_chain_list(C.uintptr_t(uintptr(unsafe.Pointer(list1))), C.uintptr_t(uintptr(unsafe.Pointer(list2)))); rc != 0 {
+	if rc := C.godoca_buf_chain_list(C.ulong(uintptr(unsafe.Pointer(list1))), C.ulong(uintptr(unsafe.Pointer(list2)))); rc != 0 {
 		err = library.Error("doca_buf_chain_list", int32(rc))
 		return
 	}
@@ -523,7 +523,7 @@ func BufChainListTail(list1Head *Buf, list1Tail *Buf, list2 *Buf) (err error) {
 	if err = library.Load(); err != nil {
 		return
 	}
-	if rc := C.godoca_buf_chain_list_tail(C.uintptr_t(uintptr(unsafe.Pointer(list1Head))), C.uintptr_t(uintptr(unsafe.Pointer(list1Tail))), C.uintptr_t(uintptr(unsafe.Pointer(list2)))); rc != 0 {
+	if rc := C.godoca_buf_chain_list_tail(C.ulong(uintptr(unsafe.Pointer(list1Head))), C.ulong(uintptr(unsafe.Pointer(list1Tail))), C.ulong(uintptr(unsafe.Pointer(list2)))); rc != 0 {
 		err = library.Error("doca_buf_chain_list_tail", int32(rc))
 		return
 	}
@@ -547,7 +547,7 @@ func BufUnchainList(list1 *Buf, list2 *Buf) (err error) {
 	if err = library.Load(); err != nil {
 		return
 	}
-	if rc := C.godoca_buf_unchain_list(C.uintptr_t(uintptr(unsafe.Pointer(list1))), C.uintptr_t(uintptr(unsafe.Pointer(list2)))); rc != 0 {
+	if rc := C.godoca_buf_unchain_list(C.ulong(uintptr(unsafe.Pointer(list1))), C.ulong(uintptr(unsafe.Pointer(list2)))); rc != 0 {
 		err = library.Error("doca_buf_unchain_list", int32(rc))
 		return
 	}

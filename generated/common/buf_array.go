@@ -17,7 +17,7 @@ import (
 #cgo nocallback godoca_buf_arr_get_gpu_handle
 #cgo noescape godoca_buf_arr_get_dpa_handle
 #cgo nocallback godoca_buf_arr_get_dpa_handle
-#include "shim.h"
+#include "calls.h"
 */
 import "C"
 
@@ -65,7 +65,7 @@ func BufArrCreate(numElem uint64) (bufArr *BufArr, err error) {
 		return
 	}
 	var out0 unsafe.Pointer
-	if rc := C.godoca_buf_arr_create(C.size_t(numElem), &out0); rc != 0 {
+	if rc := C.godoca_buf_arr_create(C.ulong(numElem), &out0); rc != 0 {
 		err = library.Error("doca_buf_arr_create", int32(rc))
 		return
 	}
@@ -93,7 +93,7 @@ func BufArrSetTargetGPU(bufArr *BufArr, gpuHandler *GPU) (err error) {
 	if err = library.Load(); err != nil {
 		return
 	}
-	if rc := C.godoca_buf_arr_set_target_gpu(C.uintptr_t(uintptr(unsafe.Pointer(bufArr))), C.uintptr_t(uintptr(unsafe.Pointer(gpuHandler)))); rc != 0 {
+	if rc := C.godoca_buf_arr_set_target_gpu(C.ulong(uintptr(unsafe.Pointer(bufArr))), C.ulong(uintptr(unsafe.Pointer(gpuHandler)))); rc != 0 {
 		err = library.Error("doca_buf_arr_set_target_gpu", int32(rc))
 		return
 	}
@@ -121,7 +121,7 @@ func BufArrSetTargetDPA(bufArr *BufArr, dpaHandler *DPA) (err error) {
 	if err = library.Load(); err != nil {
 		return
 	}
-	if rc := C.godoca_buf_arr_set_target_dpa(C.uintptr_t(uintptr(unsafe.Pointer(bufArr))), C.uintptr_t(uintptr(unsafe.Pointer(dpaHandler)))); rc != 0 {
+	if rc := C.godoca_buf_arr_set_target_dpa(C.ulong(uintptr(unsafe.Pointer(bufArr))), C.ulong(uintptr(unsafe.Pointer(dpaHandler)))); rc != 0 {
 		err = library.Error("doca_buf_arr_set_target_dpa", int32(rc))
 		return
 	}
@@ -157,7 +157,7 @@ func BufArrSetParams(bufArr *BufArr, mmap *Mmap, elemSize uint64, startOffset ui
 	if err = library.Load(); err != nil {
 		return
 	}
-	if rc := C.godoca_buf_arr_set_params(C.uintptr_t(uintptr(unsafe.Pointer(bufArr))), C.uintptr_t(uintptr(unsafe.Pointer(mmap))), C.size_t(elemSize), C.uint64_t(startOffset)); rc != 0 {
+	if rc := C.godoca_buf_arr_set_params(C.ulong(uintptr(unsafe.Pointer(bufArr))), C.ulong(uintptr(unsafe.Pointer(mmap))), C.ulong(elemSize), C.ulong(startOffset)); rc != 0 {
 		err = library.Error("doca_buf_arr_set_params", int32(rc))
 		return
 	}
@@ -187,7 +187,7 @@ func BufArrStart(ring *abi.Ring, bufArr *BufArr) (err error) {
 	if err = library.Load(); err != nil {
 		return
 	}
-	if rc := C.godoca_buf_arr_start(C.uintptr_t(uintptr(unsafe.Pointer(ring))), C.uintptr_t(uintptr(unsafe.Pointer(bufArr)))); rc != 0 {
+	if rc := C.godoca_buf_arr_start(C.ulong(uintptr(unsafe.Pointer(ring))), C.ulong(uintptr(unsafe.Pointer(bufArr)))); rc != 0 {
 		err = library.Error("doca_buf_arr_start", int32(rc))
 		return
 	}
@@ -212,7 +212,7 @@ func BufArrStop(ring *abi.Ring, bufArr *BufArr) (err error) {
 	if err = library.Load(); err != nil {
 		return
 	}
-	if rc := C.godoca_buf_arr_stop(C.uintptr_t(uintptr(unsafe.Pointer(ring))), C.uintptr_t(uintptr(unsafe.Pointer(bufArr)))); rc != 0 {
+	if rc := C.godoca_buf_arr_stop(C.ulong(uintptr(unsafe.Pointer(ring))), C.ulong(uintptr(unsafe.Pointer(bufArr)))); rc != 0 {
 		err = library.Error("doca_buf_arr_stop", int32(rc))
 		return
 	}
@@ -238,7 +238,7 @@ func BufArrDestroy(ring *abi.Ring, bufArr *BufArr) (err error) {
 	if err = library.Load(); err != nil {
 		return
 	}
-	if rc := C.godoca_buf_arr_destroy(C.uintptr_t(uintptr(unsafe.Pointer(ring))), C.uintptr_t(uintptr(unsafe.Pointer(bufArr)))); rc != 0 {
+	if rc := C.godoca_buf_arr_destroy(C.ulong(uintptr(unsafe.Pointer(ring))), C.ulong(uintptr(unsafe.Pointer(bufArr)))); rc != 0 {
 		err = library.Error("doca_buf_arr_destroy", int32(rc))
 		return
 	}
@@ -268,7 +268,7 @@ func BufArrGetGPUHandle(bufArr *BufArr) (gpuBufArr *GPUBufArr, err error) {
 		return
 	}
 	var out0 unsafe.Pointer
-	if rc := C.godoca_buf_arr_get_gpu_handle(C.uintptr_t(uintptr(unsafe.Pointer(bufArr))), &out0); rc != 0 {
+	if rc := C.godoca_buf_arr_get_gpu_handle(C.ulong(uintptr(unsafe.Pointer(bufArr))), &out0); rc != 0 {
 		err = library.Error("doca_buf_arr_get_gpu_handle", int32(rc))
 		return
 	}
@@ -301,8 +301,8 @@ func BufArrGetDPAHandle(bufArr *BufArr) (dpaBufArr DPADevBufArr, err error) {
 	if err = library.Load(); err != nil {
 		return
 	}
-	var out0 C.uint64_t
-	if rc := C.godoca_buf_arr_get_dpa_handle(C.uintptr_t(uintptr(unsafe.Pointer(bufArr))), &out0); rc != 0 {
+	var out0 C.ulong
+	if rc := C.godoca_buf_arr_get_dpa_handle(C.ulong(uintptr(unsafe.Pointer(bufArr))), &out0); rc != 0 {
 		err = library.Error("doca_buf_arr_get_dpa_handle", int32(rc))
 		return
 	}

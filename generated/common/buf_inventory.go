@@ -29,7 +29,7 @@ import (
 #cgo nocallback godoca_buf_inventory_get_user_data
 #cgo noescape godoca_buf_inventory_expand
 #cgo nocallback godoca_buf_inventory_expand
-#include "shim.h"
+#include "calls.h"
 */
 import "C"
 
@@ -61,7 +61,7 @@ func BufInventoryCreate(numElements uint64) (inventory *BufInventory, err error)
 		return
 	}
 	var out0 unsafe.Pointer
-	if rc := C.godoca_buf_inventory_create(C.size_t(numElements), &out0); rc != 0 {
+	if rc := C.godoca_buf_inventory_create(C.ulong(numElements), &out0); rc != 0 {
 		err = library.Error("doca_buf_inventory_create", int32(rc))
 		return
 	}
@@ -85,7 +85,7 @@ func BufInventoryDestroy(ring *abi.Ring, inventory *BufInventory) (err error) {
 	if err = library.Load(); err != nil {
 		return
 	}
-	if rc := C.godoca_buf_inventory_destroy(C.uintptr_t(uintptr(unsafe.Pointer(ring))), C.uintptr_t(uintptr(unsafe.Pointer(inventory)))); rc != 0 {
+	if rc := C.godoca_buf_inventory_destroy(C.ulong(uintptr(unsafe.Pointer(ring))), C.ulong(uintptr(unsafe.Pointer(inventory)))); rc != 0 {
 		err = library.Error("doca_buf_inventory_destroy", int32(rc))
 		return
 	}
@@ -110,7 +110,7 @@ func BufInventoryStart(ring *abi.Ring, inventory *BufInventory) (err error) {
 	if err = library.Load(); err != nil {
 		return
 	}
-	if rc := C.godoca_buf_inventory_start(C.uintptr_t(uintptr(unsafe.Pointer(ring))), C.uintptr_t(uintptr(unsafe.Pointer(inventory)))); rc != 0 {
+	if rc := C.godoca_buf_inventory_start(C.ulong(uintptr(unsafe.Pointer(ring))), C.ulong(uintptr(unsafe.Pointer(inventory)))); rc != 0 {
 		err = library.Error("doca_buf_inventory_start", int32(rc))
 		return
 	}
@@ -136,7 +136,7 @@ func BufInventoryStop(ring *abi.Ring, inventory *BufInventory) (err error) {
 	if err = library.Load(); err != nil {
 		return
 	}
-	if rc := C.godoca_buf_inventory_stop(C.uintptr_t(uintptr(unsafe.Pointer(ring))), C.uintptr_t(uintptr(unsafe.Pointer(inventory)))); rc != 0 {
+	if rc := C.godoca_buf_inventory_stop(C.ulong(uintptr(unsafe.Pointer(ring))), C.ulong(uintptr(unsafe.Pointer(inventory)))); rc != 0 {
 		err = library.Error("doca_buf_inventory_stop", int32(rc))
 		return
 	}
@@ -179,7 +179,7 @@ func BufInventoryBufGetByArgs(inventory *BufInventory, mmap *Mmap, addr uintptr,
 		return
 	}
 	var out0 unsafe.Pointer
-	if rc := C.godoca_buf_inventory_buf_get_by_args(C.uintptr_t(uintptr(unsafe.Pointer(inventory))), C.uintptr_t(uintptr(unsafe.Pointer(mmap))), C.uintptr_t(addr), C.size_t(length), C.uintptr_t(data), C.size_t(dataLen), &out0); rc != 0 {
+	if rc := C.godoca_buf_inventory_buf_get_by_args(C.ulong(uintptr(unsafe.Pointer(inventory))), C.ulong(uintptr(unsafe.Pointer(mmap))), C.ulong(addr), C.ulong(length), C.ulong(data), C.ulong(dataLen), &out0); rc != 0 {
 		err = library.Error("doca_buf_inventory_buf_get_by_args", int32(rc))
 		return
 	}
@@ -217,7 +217,7 @@ func BufInventoryBufGetByAddr(inventory *BufInventory, mmap *Mmap, addr uintptr,
 		return
 	}
 	var out0 unsafe.Pointer
-	if rc := C.godoca_buf_inventory_buf_get_by_addr(C.uintptr_t(uintptr(unsafe.Pointer(inventory))), C.uintptr_t(uintptr(unsafe.Pointer(mmap))), C.uintptr_t(addr), C.size_t(length), &out0); rc != 0 {
+	if rc := C.godoca_buf_inventory_buf_get_by_addr(C.ulong(uintptr(unsafe.Pointer(inventory))), C.ulong(uintptr(unsafe.Pointer(mmap))), C.ulong(addr), C.ulong(length), &out0); rc != 0 {
 		err = library.Error("doca_buf_inventory_buf_get_by_addr", int32(rc))
 		return
 	}
@@ -255,7 +255,7 @@ func BufInventoryBufGetByData(inventory *BufInventory, mmap *Mmap, data uintptr,
 		return
 	}
 	var out0 unsafe.Pointer
-	if rc := C.godoca_buf_inventory_buf_get_by_data(C.uintptr_t(uintptr(unsafe.Pointer(inventory))), C.uintptr_t(uintptr(unsafe.Pointer(mmap))), C.uintptr_t(data), C.size_t(dataLen), &out0); rc != 0 {
+	if rc := C.godoca_buf_inventory_buf_get_by_data(C.ulong(uintptr(unsafe.Pointer(inventory))), C.ulong(uintptr(unsafe.Pointer(mmap))), C.ulong(data), C.ulong(dataLen), &out0); rc != 0 {
 		err = library.Error("doca_buf_inventory_buf_get_by_data", int32(rc))
 		return
 	}
@@ -291,7 +291,7 @@ func BufInventoryBufDup(inventory *BufInventory, srcBuf *Buf) (dstBuf *Buf, err 
 		return
 	}
 	var out0 unsafe.Pointer
-	if rc := C.godoca_buf_inventory_buf_dup(C.uintptr_t(uintptr(unsafe.Pointer(inventory))), C.uintptr_t(uintptr(unsafe.Pointer(srcBuf))), &out0); rc != 0 {
+	if rc := C.godoca_buf_inventory_buf_dup(C.ulong(uintptr(unsafe.Pointer(inventory))), C.ulong(uintptr(unsafe.Pointer(srcBuf))), &out0); rc != 0 {
 		err = library.Error("doca_buf_inventory_buf_dup", int32(rc))
 		return
 	}
@@ -316,7 +316,7 @@ func BufInventorySetUserData(inventory *BufInventory, userData abi.Data) (err er
 	if err = library.Load(); err != nil {
 		return
 	}
-	if rc := C.godoca_buf_inventory_set_user_data(C.uintptr_t(uintptr(unsafe.Pointer(inventory))), C.uint64_t(userData)); rc != 0 {
+	if rc := C.godoca_buf_inventory_set_user_data(C.ulong(uintptr(unsafe.Pointer(inventory))), C.ulong(userData)); rc != 0 {
 		err = library.Error("doca_buf_inventory_set_user_data", int32(rc))
 		return
 	}
@@ -342,8 +342,8 @@ func BufInventoryGetNumElements(inventory *BufInventory) (numOfElements uint32, 
 	if err = library.Load(); err != nil {
 		return
 	}
-	var out0 C.uint32_t
-	if rc := C.godoca_buf_inventory_get_num_elements(C.uintptr_t(uintptr(unsafe.Pointer(inventory))), &out0); rc != 0 {
+	var out0 C.uint
+	if rc := C.godoca_buf_inventory_get_num_elements(C.ulong(uintptr(unsafe.Pointer(inventory))), &out0); rc != 0 {
 		err = library.Error("doca_buf_inventory_get_num_elements", int32(rc))
 		return
 	}
@@ -369,8 +369,8 @@ func BufInventoryGetNumFreeElements(inventory *BufInventory) (numOfFreeElements 
 	if err = library.Load(); err != nil {
 		return
 	}
-	var out0 C.uint32_t
-	if rc := C.godoca_buf_inventory_get_num_free_elements(C.uintptr_t(uintptr(unsafe.Pointer(inventory))), &out0); rc != 0 {
+	var out0 C.uint
+	if rc := C.godoca_buf_inventory_get_num_free_elements(C.ulong(uintptr(unsafe.Pointer(inventory))), &out0); rc != 0 {
 		err = library.Error("doca_buf_inventory_get_num_free_elements", int32(rc))
 		return
 	}
@@ -396,8 +396,8 @@ func BufInventoryGetUserData(inventory *BufInventory) (userData abi.Data, err er
 	if err = library.Load(); err != nil {
 		return
 	}
-	var out0 C.uint64_t
-	if rc := C.godoca_buf_inventory_get_user_data(C.uintptr_t(uintptr(unsafe.Pointer(inventory))), &out0); rc != 0 {
+	var out0 C.ulong
+	if rc := C.godoca_buf_inventory_get_user_data(C.ulong(uintptr(unsafe.Pointer(inventory))), &out0); rc != 0 {
 		err = library.Error("doca_buf_inventory_get_user_data", int32(rc))
 		return
 	}
@@ -426,7 +426,7 @@ func BufInventoryExpand(inventory *BufInventory, numElements uint32) (err error)
 	if err = library.Load(); err != nil {
 		return
 	}
-	if rc := C.godoca_buf_inventory_expand(C.uintptr_t(uintptr(unsafe.Pointer(inventory))), C.uint32_t(numElements)); rc != 0 {
+	if rc := C.godoca_buf_inventory_expand(C.ulong(uintptr(unsafe.Pointer(inventory))), C.uint(numElements)); rc != 0 {
 		err = library.Error("doca_buf_inventory_expand", int32(rc))
 		return
 	}

@@ -25,7 +25,7 @@ import (
 #cgo nocallback godoca_buf_pool_get_user_data
 #cgo noescape godoca_buf_pool_get_element_alignment
 #cgo nocallback godoca_buf_pool_get_element_alignment
-#include "shim.h"
+#include "calls.h"
 */
 import "C"
 
@@ -62,7 +62,7 @@ func BufPoolCreate(numElements uint64, elementSize uint64, mmap *Mmap) (bufPool 
 		return
 	}
 	var out0 unsafe.Pointer
-	if rc := C.godoca_buf_pool_create(C.size_t(numElements), C.size_t(elementSize), C.uintptr_t(uintptr(unsafe.Pointer(mmap))), &out0); rc != 0 {
+	if rc := C.godoca_buf_pool_create(C.ulong(numElements), C.ulong(elementSize), C.ulong(uintptr(unsafe.Pointer(mmap))), &out0); rc != 0 {
 		err = library.Error("doca_buf_pool_create", int32(rc))
 		return
 	}
@@ -87,7 +87,7 @@ func BufPoolDestroy(ring *abi.Ring, bufPool *BufPool) (err error) {
 	if err = library.Load(); err != nil {
 		return
 	}
-	if rc := C.godoca_buf_pool_destroy(C.uintptr_t(uintptr(unsafe.Pointer(ring))), C.uintptr_t(uintptr(unsafe.Pointer(bufPool)))); rc != 0 {
+	if rc := C.godoca_buf_pool_destroy(C.ulong(uintptr(unsafe.Pointer(ring))), C.ulong(uintptr(unsafe.Pointer(bufPool)))); rc != 0 {
 		err = library.Error("doca_buf_pool_destroy", int32(rc))
 		return
 	}
@@ -113,7 +113,7 @@ func BufPoolStart(ring *abi.Ring, bufPool *BufPool) (err error) {
 	if err = library.Load(); err != nil {
 		return
 	}
-	if rc := C.godoca_buf_pool_start(C.uintptr_t(uintptr(unsafe.Pointer(ring))), C.uintptr_t(uintptr(unsafe.Pointer(bufPool)))); rc != 0 {
+	if rc := C.godoca_buf_pool_start(C.ulong(uintptr(unsafe.Pointer(ring))), C.ulong(uintptr(unsafe.Pointer(bufPool)))); rc != 0 {
 		err = library.Error("doca_buf_pool_start", int32(rc))
 		return
 	}
@@ -137,7 +137,7 @@ func BufPoolStop(ring *abi.Ring, bufPool *BufPool) (err error) {
 	if err = library.Load(); err != nil {
 		return
 	}
-	if rc := C.godoca_buf_pool_stop(C.uintptr_t(uintptr(unsafe.Pointer(ring))), C.uintptr_t(uintptr(unsafe.Pointer(bufPool)))); rc != 0 {
+	if rc := C.godoca_buf_pool_stop(C.ulong(uintptr(unsafe.Pointer(ring))), C.ulong(uintptr(unsafe.Pointer(bufPool)))); rc != 0 {
 		err = library.Error("doca_buf_pool_stop", int32(rc))
 		return
 	}
@@ -168,7 +168,7 @@ func BufPoolBufAlloc(bufPool *BufPool) (buf *Buf, err error) {
 		return
 	}
 	var out0 unsafe.Pointer
-	if rc := C.godoca_buf_pool_buf_alloc(C.uintptr_t(uintptr(unsafe.Pointer(bufPool))), &out0); rc != 0 {
+	if rc := C.godoca_buf_pool_buf_alloc(C.ulong(uintptr(unsafe.Pointer(bufPool))), &out0); rc != 0 {
 		err = library.Error("doca_buf_pool_buf_alloc", int32(rc))
 		return
 	}
@@ -193,7 +193,7 @@ func BufPoolSetUserData(bufPool *BufPool, userData abi.Data) (err error) {
 	if err = library.Load(); err != nil {
 		return
 	}
-	if rc := C.godoca_buf_pool_set_user_data(C.uintptr_t(uintptr(unsafe.Pointer(bufPool))), C.uint64_t(userData)); rc != 0 {
+	if rc := C.godoca_buf_pool_set_user_data(C.ulong(uintptr(unsafe.Pointer(bufPool))), C.ulong(userData)); rc != 0 {
 		err = library.Error("doca_buf_pool_set_user_data", int32(rc))
 		return
 	}
@@ -218,7 +218,7 @@ func BufPoolSetElementAlignment(bufPool *BufPool, elementAlignment uint64) (err 
 	if err = library.Load(); err != nil {
 		return
 	}
-	if rc := C.godoca_buf_pool_set_element_alignment(C.uintptr_t(uintptr(unsafe.Pointer(bufPool))), C.size_t(elementAlignment)); rc != 0 {
+	if rc := C.godoca_buf_pool_set_element_alignment(C.ulong(uintptr(unsafe.Pointer(bufPool))), C.ulong(elementAlignment)); rc != 0 {
 		err = library.Error("doca_buf_pool_set_element_alignment", int32(rc))
 		return
 	}
@@ -244,8 +244,8 @@ func BufPoolGetNumElements(bufPool *BufPool) (numOfElements uint32, err error) {
 	if err = library.Load(); err != nil {
 		return
 	}
-	var out0 C.uint32_t
-	if rc := C.godoca_buf_pool_get_num_elements(C.uintptr_t(uintptr(unsafe.Pointer(bufPool))), &out0); rc != 0 {
+	var out0 C.uint
+	if rc := C.godoca_buf_pool_get_num_elements(C.ulong(uintptr(unsafe.Pointer(bufPool))), &out0); rc != 0 {
 		err = library.Error("doca_buf_pool_get_num_elements", int32(rc))
 		return
 	}
@@ -271,8 +271,8 @@ func BufPoolGetNumFreeElements(bufPool *BufPool) (numOfFreeElements uint32, err 
 	if err = library.Load(); err != nil {
 		return
 	}
-	var out0 C.uint32_t
-	if rc := C.godoca_buf_pool_get_num_free_elements(C.uintptr_t(uintptr(unsafe.Pointer(bufPool))), &out0); rc != 0 {
+	var out0 C.uint
+	if rc := C.godoca_buf_pool_get_num_free_elements(C.ulong(uintptr(unsafe.Pointer(bufPool))), &out0); rc != 0 {
 		err = library.Error("doca_buf_pool_get_num_free_elements", int32(rc))
 		return
 	}
@@ -298,8 +298,8 @@ func BufPoolGetUserData(bufPool *BufPool) (userData abi.Data, err error) {
 	if err = library.Load(); err != nil {
 		return
 	}
-	var out0 C.uint64_t
-	if rc := C.godoca_buf_pool_get_user_data(C.uintptr_t(uintptr(unsafe.Pointer(bufPool))), &out0); rc != 0 {
+	var out0 C.ulong
+	if rc := C.godoca_buf_pool_get_user_data(C.ulong(uintptr(unsafe.Pointer(bufPool))), &out0); rc != 0 {
 		err = library.Error("doca_buf_pool_get_user_data", int32(rc))
 		return
 	}
@@ -325,8 +325,8 @@ func BufPoolGetElementAlignment(bufPool *BufPool) (elementAlignment uint64, err 
 	if err = library.Load(); err != nil {
 		return
 	}
-	var out0 C.size_t
-	if rc := C.godoca_buf_pool_get_element_alignment(C.uintptr_t(uintptr(unsafe.Pointer(bufPool))), &out0); rc != 0 {
+	var out0 C.ulong
+	if rc := C.godoca_buf_pool_get_element_alignment(C.ulong(uintptr(unsafe.Pointer(bufPool))), &out0); rc != 0 {
 		err = library.Error("doca_buf_pool_get_element_alignment", int32(rc))
 		return
 	}

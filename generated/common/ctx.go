@@ -18,7 +18,7 @@ import (
 #cgo nocallback godoca_ctx_get_state
 #cgo noescape godoca_ctx_cap_get_num_completion_vectors
 #cgo nocallback godoca_ctx_cap_get_num_completion_vectors
-#include "shim.h"
+#include "calls.h"
 */
 import "C"
 
@@ -126,7 +126,7 @@ func CtxStart(ring *abi.Ring, ctx *Ctx) (err error) {
 	if err = library.Load(); err != nil {
 		return
 	}
-	if rc := C.godoca_ctx_start(C.uintptr_t(uintptr(unsafe.Pointer(ring))), C.uintptr_t(uintptr(unsafe.Pointer(ctx)))); rc != 0 {
+	if rc := C.godoca_ctx_start(C.ulong(uintptr(unsafe.Pointer(ring))), C.ulong(uintptr(unsafe.Pointer(ctx)))); rc != 0 {
 		err = library.Error("doca_ctx_start", int32(rc))
 		return
 	}
@@ -160,7 +160,7 @@ func CtxStop(ring *abi.Ring, ctx *Ctx) (err error) {
 	if err = library.Load(); err != nil {
 		return
 	}
-	if rc := C.godoca_ctx_stop(C.uintptr_t(uintptr(unsafe.Pointer(ring))), C.uintptr_t(uintptr(unsafe.Pointer(ctx)))); rc != 0 {
+	if rc := C.godoca_ctx_stop(C.ulong(uintptr(unsafe.Pointer(ring))), C.ulong(uintptr(unsafe.Pointer(ctx)))); rc != 0 {
 		err = library.Error("doca_ctx_stop", int32(rc))
 		return
 	}
@@ -187,8 +187,8 @@ func CtxGetNumInflightTasks(ctx *Ctx) (numInflightTasks uint64, err error) {
 	if err = library.Load(); err != nil {
 		return
 	}
-	var out0 C.size_t
-	if rc := C.godoca_ctx_get_num_inflight_tasks(C.uintptr_t(uintptr(unsafe.Pointer(ctx))), &out0); rc != 0 {
+	var out0 C.ulong
+	if rc := C.godoca_ctx_get_num_inflight_tasks(C.ulong(uintptr(unsafe.Pointer(ctx))), &out0); rc != 0 {
 		err = library.Error("doca_ctx_get_num_inflight_tasks", int32(rc))
 		return
 	}
@@ -215,7 +215,7 @@ func CtxSetDatapathOnGPU(ctx *Ctx, gpuDev *GPU) (err error) {
 	if err = library.Load(); err != nil {
 		return
 	}
-	if rc := C.godoca_ctx_set_datapath_on_gpu(C.uintptr_t(uintptr(unsafe.Pointer(ctx))), C.uintptr_t(uintptr(unsafe.Pointer(gpuDev)))); rc != 0 {
+	if rc := C.godoca_ctx_set_datapath_on_gpu(C.ulong(uintptr(unsafe.Pointer(ctx))), C.ulong(uintptr(unsafe.Pointer(gpuDev)))); rc != 0 {
 		err = library.Error("doca_ctx_set_datapath_on_gpu", int32(rc))
 		return
 	}
@@ -238,7 +238,7 @@ func CtxSetUserData(ctx *Ctx, userData abi.Data) (err error) {
 	if err = library.Load(); err != nil {
 		return
 	}
-	if rc := C.godoca_ctx_set_user_data(C.uintptr_t(uintptr(unsafe.Pointer(ctx))), C.uint64_t(userData)); rc != 0 {
+	if rc := C.godoca_ctx_set_user_data(C.ulong(uintptr(unsafe.Pointer(ctx))), C.ulong(userData)); rc != 0 {
 		err = library.Error("doca_ctx_set_user_data", int32(rc))
 		return
 	}
@@ -263,8 +263,8 @@ func CtxGetUserData(ctx *Ctx) (userData abi.Data, err error) {
 	if err = library.Load(); err != nil {
 		return
 	}
-	var out0 C.uint64_t
-	if rc := C.godoca_ctx_get_user_data(C.uintptr_t(uintptr(unsafe.Pointer(ctx))), &out0); rc != 0 {
+	var out0 C.ulong
+	if rc := C.godoca_ctx_get_user_data(C.ulong(uintptr(unsafe.Pointer(ctx))), &out0); rc != 0 {
 		err = library.Error("doca_ctx_get_user_data", int32(rc))
 		return
 	}
@@ -290,7 +290,7 @@ func CtxSetStateChangedCB(ctx *Ctx) (err error) {
 	if err = library.Load(); err != nil {
 		return
 	}
-	if rc := C.godoca_ctx_set_state_changed_cb(C.uintptr_t(uintptr(unsafe.Pointer(ctx)))); rc != 0 {
+	if rc := C.godoca_ctx_set_state_changed_cb(C.ulong(uintptr(unsafe.Pointer(ctx)))); rc != 0 {
 		err = library.Error("doca_ctx_set_state_changed_cb", int32(rc))
 		return
 	}
@@ -315,8 +315,8 @@ func CtxGetState(ctx *Ctx) (state CtxStates, err error) {
 	if err = library.Load(); err != nil {
 		return
 	}
-	var out0 C.int32_t
-	if rc := C.godoca_ctx_get_state(C.uintptr_t(uintptr(unsafe.Pointer(ctx))), &out0); rc != 0 {
+	var out0 C.int
+	if rc := C.godoca_ctx_get_state(C.ulong(uintptr(unsafe.Pointer(ctx))), &out0); rc != 0 {
 		err = library.Error("doca_ctx_get_state", int32(rc))
 		return
 	}
@@ -340,7 +340,7 @@ func CtxFlushTasks(ctx *Ctx) (err error) {
 	if err = library.Load(); err != nil {
 		return
 	}
-	if rc := C.godoca_ctx_flush_tasks(C.uintptr_t(uintptr(unsafe.Pointer(ctx)))); rc != 0 {
+	if rc := C.godoca_ctx_flush_tasks(C.ulong(uintptr(unsafe.Pointer(ctx)))); rc != 0 {
 		err = library.Error("doca_ctx_flush_tasks", int32(rc))
 		return
 	}
@@ -367,7 +367,7 @@ func CtxSetDatapathOnDPA(ctx *Ctx, dpaDev *DPA) (err error) {
 	if err = library.Load(); err != nil {
 		return
 	}
-	if rc := C.godoca_ctx_set_datapath_on_dpa(C.uintptr_t(uintptr(unsafe.Pointer(ctx))), C.uintptr_t(uintptr(unsafe.Pointer(dpaDev)))); rc != 0 {
+	if rc := C.godoca_ctx_set_datapath_on_dpa(C.ulong(uintptr(unsafe.Pointer(ctx))), C.ulong(uintptr(unsafe.Pointer(dpaDev)))); rc != 0 {
 		err = library.Error("doca_ctx_set_datapath_on_dpa", int32(rc))
 		return
 	}
@@ -398,7 +398,7 @@ func CtxSetCompletionVector(ctx *Ctx, compVector uint32) (err error) {
 	if err = library.Load(); err != nil {
 		return
 	}
-	if rc := C.godoca_ctx_set_completion_vector(C.uintptr_t(uintptr(unsafe.Pointer(ctx))), C.uint32_t(compVector)); rc != 0 {
+	if rc := C.godoca_ctx_set_completion_vector(C.ulong(uintptr(unsafe.Pointer(ctx))), C.uint(compVector)); rc != 0 {
 		err = library.Error("doca_ctx_set_completion_vector", int32(rc))
 		return
 	}
@@ -428,8 +428,8 @@ func CtxCapGetNumCompletionVectors(devinfo *Devinfo) (numCompVectors uint32, err
 	if err = library.Load(); err != nil {
 		return
 	}
-	var out0 C.uint32_t
-	if rc := C.godoca_ctx_cap_get_num_completion_vectors(C.uintptr_t(uintptr(unsafe.Pointer(devinfo))), &out0); rc != 0 {
+	var out0 C.uint
+	if rc := C.godoca_ctx_cap_get_num_completion_vectors(C.ulong(uintptr(unsafe.Pointer(devinfo))), &out0); rc != 0 {
 		err = library.Error("doca_ctx_cap_get_num_completion_vectors", int32(rc))
 		return
 	}

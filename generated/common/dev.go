@@ -78,7 +78,7 @@ import (
 #cgo nocallback godoca_devinfo_rep_get_vhca_id
 #cgo noescape godoca_devinfo_rep_is_equal_pci_addr
 #cgo nocallback godoca_devinfo_rep_is_equal_pci_addr
-#include "shim.h"
+#include "calls.h"
 */
 import "C"
 
@@ -196,7 +196,7 @@ func DevinfoCreateList() (devList []*Devinfo, err error) {
 		return
 	}
 	var out0 unsafe.Pointer
-	var out0n C.uint32_t
+	var out0n C.uint
 	if rc := C.godoca_devinfo_create_list(&out0, &out0n); rc != 0 {
 		err = library.Error("doca_devinfo_create_list", int32(rc))
 		return
@@ -254,8 +254,8 @@ func DevinfoRepCreateList(dev *Dev, filter int32) (devListRep []*DevinfoRep, err
 		return
 	}
 	var out0 unsafe.Pointer
-	var out0n C.uint32_t
-	if rc := C.godoca_devinfo_rep_create_list(C.uintptr_t(uintptr(unsafe.Pointer(dev))), C.int32_t(filter), &out0, &out0n); rc != 0 {
+	var out0n C.uint
+	if rc := C.godoca_devinfo_rep_create_list(C.ulong(uintptr(unsafe.Pointer(dev))), C.int(filter), &out0, &out0n); rc != 0 {
 		err = library.Error("doca_devinfo_rep_create_list", int32(rc))
 		return
 	}
@@ -313,7 +313,7 @@ func DevOpen(devinfo *Devinfo) (dev *Dev, err error) {
 		return
 	}
 	var out0 unsafe.Pointer
-	if rc := C.godoca_dev_open(C.uintptr_t(uintptr(unsafe.Pointer(devinfo))), &out0); rc != 0 {
+	if rc := C.godoca_dev_open(C.ulong(uintptr(unsafe.Pointer(devinfo))), &out0); rc != 0 {
 		err = library.Error("doca_dev_open", int32(rc))
 		return
 	}
@@ -335,7 +335,7 @@ func DevClose(dev *Dev) (err error) {
 	if err = library.Load(); err != nil {
 		return
 	}
-	if rc := C.godoca_dev_close(C.uintptr_t(uintptr(unsafe.Pointer(dev)))); rc != 0 {
+	if rc := C.godoca_dev_close(C.ulong(uintptr(unsafe.Pointer(dev)))); rc != 0 {
 		err = library.Error("doca_dev_close", int32(rc))
 		return
 	}
@@ -366,7 +366,7 @@ func DevAccelerateResourceReclaim(dev *Dev) (err error) {
 	if err = library.Load(); err != nil {
 		return
 	}
-	if rc := C.godoca_dev_accelerate_resource_reclaim(C.uintptr_t(uintptr(unsafe.Pointer(dev)))); rc != 0 {
+	if rc := C.godoca_dev_accelerate_resource_reclaim(C.ulong(uintptr(unsafe.Pointer(dev)))); rc != 0 {
 		err = library.Error("doca_dev_accelerate_resource_reclaim", int32(rc))
 		return
 	}
@@ -394,7 +394,7 @@ func DevRepOpen(devinfo *DevinfoRep) (devRep *DevRep, err error) {
 		return
 	}
 	var out0 unsafe.Pointer
-	if rc := C.godoca_dev_rep_open(C.uintptr_t(uintptr(unsafe.Pointer(devinfo))), &out0); rc != 0 {
+	if rc := C.godoca_dev_rep_open(C.ulong(uintptr(unsafe.Pointer(devinfo))), &out0); rc != 0 {
 		err = library.Error("doca_dev_rep_open", int32(rc))
 		return
 	}
@@ -417,7 +417,7 @@ func DevRepClose(dev *DevRep) (err error) {
 	if err = library.Load(); err != nil {
 		return
 	}
-	if rc := C.godoca_dev_rep_close(C.uintptr_t(uintptr(unsafe.Pointer(dev)))); rc != 0 {
+	if rc := C.godoca_dev_rep_close(C.ulong(uintptr(unsafe.Pointer(dev)))); rc != 0 {
 		err = library.Error("doca_dev_rep_close", int32(rc))
 		return
 	}
@@ -431,7 +431,7 @@ func DevRepClose(dev *DevRep) (err error) {
 //
 // Results:
 //   - result: the info, which is valid until the device is closed and which the caller must not
-//     release. nil if dev is invalid.
+//     release; nil if dev is invalid.
 //
 // In C:
 //
@@ -441,7 +441,7 @@ func DevAsDevinfo(dev *Dev) (result *Devinfo, err error) {
 		return
 	}
 	var out0 unsafe.Pointer
-	if rc := C.godoca_dev_as_devinfo(C.uintptr_t(uintptr(unsafe.Pointer(dev))), &out0); rc != 0 {
+	if rc := C.godoca_dev_as_devinfo(C.ulong(uintptr(unsafe.Pointer(dev))), &out0); rc != 0 {
 		err = library.Error("doca_dev_as_devinfo", int32(rc))
 		return
 	}
@@ -455,7 +455,7 @@ func DevAsDevinfo(dev *Dev) (result *Devinfo, err error) {
 //
 // Results:
 //   - result: the info, which is valid until the representor is closed and which the caller must
-//     not release. nil if devRep is invalid.
+//     not release; nil if devRep is invalid.
 //
 // In C:
 //
@@ -465,7 +465,7 @@ func DevRepAsDevinfo(devRep *DevRep) (result *DevinfoRep, err error) {
 		return
 	}
 	var out0 unsafe.Pointer
-	if rc := C.godoca_dev_rep_as_devinfo(C.uintptr_t(uintptr(unsafe.Pointer(devRep))), &out0); rc != 0 {
+	if rc := C.godoca_dev_rep_as_devinfo(C.ulong(uintptr(unsafe.Pointer(devRep))), &out0); rc != 0 {
 		err = library.Error("doca_dev_rep_as_devinfo", int32(rc))
 		return
 	}
@@ -495,7 +495,7 @@ func DevinfoGetPCIAddrStr(devinfo *Devinfo) (pciAddrStr string, err error) {
 		return
 	}
 	var out0 [DevinfoPCIAddrSize]byte
-	if rc := C.godoca_devinfo_get_pci_addr_str(C.uintptr_t(uintptr(unsafe.Pointer(devinfo))), unsafe.Pointer(&out0)); rc != 0 {
+	if rc := C.godoca_devinfo_get_pci_addr_str(C.ulong(uintptr(unsafe.Pointer(devinfo))), unsafe.Pointer(&out0)); rc != 0 {
 		err = library.Error("doca_devinfo_get_pci_addr_str", int32(rc))
 		return
 	}
@@ -527,8 +527,8 @@ func DevinfoIsEqualPCIAddr(devinfo *Devinfo, pciAddrStr string) (isEqual bool, e
 	if err != nil {
 		return
 	}
-	var out0 C.uint8_t
-	if rc := C.godoca_devinfo_is_equal_pci_addr(C.uintptr_t(uintptr(unsafe.Pointer(devinfo))), (*C.char)(unsafe.Pointer(cPciAddrStr)), &out0); rc != 0 {
+	var out0 C.uchar
+	if rc := C.godoca_devinfo_is_equal_pci_addr(C.ulong(uintptr(unsafe.Pointer(devinfo))), (*C.char)(unsafe.Pointer(cPciAddrStr)), &out0); rc != 0 {
 		err = library.Error("doca_devinfo_is_equal_pci_addr", int32(rc))
 		return
 	}
@@ -558,7 +558,7 @@ func DevinfoGetIPv4Addr(devinfo *Devinfo) (ipv4Addr [DevinfoIPv4AddrSize]byte, e
 		return
 	}
 	var out0 [DevinfoIPv4AddrSize]byte
-	if rc := C.godoca_devinfo_get_ipv4_addr(C.uintptr_t(uintptr(unsafe.Pointer(devinfo))), unsafe.Pointer(&out0), C.uint32_t(DevinfoIPv4AddrSize)); rc != 0 {
+	if rc := C.godoca_devinfo_get_ipv4_addr(C.ulong(uintptr(unsafe.Pointer(devinfo))), unsafe.Pointer(&out0), C.uint(DevinfoIPv4AddrSize)); rc != 0 {
 		err = library.Error("doca_devinfo_get_ipv4_addr", int32(rc))
 		return
 	}
@@ -587,7 +587,7 @@ func DevinfoGetIPv6Addr(devinfo *Devinfo) (ipv6Addr [DevinfoIPv6AddrSize]byte, e
 		return
 	}
 	var out0 [DevinfoIPv6AddrSize]byte
-	if rc := C.godoca_devinfo_get_ipv6_addr(C.uintptr_t(uintptr(unsafe.Pointer(devinfo))), unsafe.Pointer(&out0), C.uint32_t(DevinfoIPv6AddrSize)); rc != 0 {
+	if rc := C.godoca_devinfo_get_ipv6_addr(C.ulong(uintptr(unsafe.Pointer(devinfo))), unsafe.Pointer(&out0), C.uint(DevinfoIPv6AddrSize)); rc != 0 {
 		err = library.Error("doca_devinfo_get_ipv6_addr", int32(rc))
 		return
 	}
@@ -615,7 +615,7 @@ func DevinfoGetMACAddr(devinfo *Devinfo) (macAddr [DevinfoMACAddrSize]byte, err 
 		return
 	}
 	var out0 [DevinfoMACAddrSize]byte
-	if rc := C.godoca_devinfo_get_mac_addr(C.uintptr_t(uintptr(unsafe.Pointer(devinfo))), unsafe.Pointer(&out0), C.uint32_t(DevinfoMACAddrSize)); rc != 0 {
+	if rc := C.godoca_devinfo_get_mac_addr(C.ulong(uintptr(unsafe.Pointer(devinfo))), unsafe.Pointer(&out0), C.uint(DevinfoMACAddrSize)); rc != 0 {
 		err = library.Error("doca_devinfo_get_mac_addr", int32(rc))
 		return
 	}
@@ -643,7 +643,7 @@ func DevinfoGetIfaceName(devinfo *Devinfo) (ifaceName string, err error) {
 		return
 	}
 	var out0 [DevinfoIfaceNameSize]byte
-	if rc := C.godoca_devinfo_get_iface_name(C.uintptr_t(uintptr(unsafe.Pointer(devinfo))), unsafe.Pointer(&out0), C.uint32_t(DevinfoIfaceNameSize)); rc != 0 {
+	if rc := C.godoca_devinfo_get_iface_name(C.ulong(uintptr(unsafe.Pointer(devinfo))), unsafe.Pointer(&out0), C.uint(DevinfoIfaceNameSize)); rc != 0 {
 		err = library.Error("doca_devinfo_get_iface_name", int32(rc))
 		return
 	}
@@ -670,7 +670,7 @@ func DevinfoGetIbdevName(devinfo *Devinfo) (ibdevName string, err error) {
 		return
 	}
 	var out0 [DevinfoIbdevNameSize]byte
-	if rc := C.godoca_devinfo_get_ibdev_name(C.uintptr_t(uintptr(unsafe.Pointer(devinfo))), unsafe.Pointer(&out0), C.uint32_t(DevinfoIbdevNameSize)); rc != 0 {
+	if rc := C.godoca_devinfo_get_ibdev_name(C.ulong(uintptr(unsafe.Pointer(devinfo))), unsafe.Pointer(&out0), C.uint(DevinfoIbdevNameSize)); rc != 0 {
 		err = library.Error("doca_devinfo_get_ibdev_name", int32(rc))
 		return
 	}
@@ -697,8 +697,8 @@ func DevinfoGetLID(devinfo *Devinfo) (lid uint16, err error) {
 	if err = library.Load(); err != nil {
 		return
 	}
-	var out0 C.uint16_t
-	if rc := C.godoca_devinfo_get_lid(C.uintptr_t(uintptr(unsafe.Pointer(devinfo))), &out0); rc != 0 {
+	var out0 C.ushort
+	if rc := C.godoca_devinfo_get_lid(C.ulong(uintptr(unsafe.Pointer(devinfo))), &out0); rc != 0 {
 		err = library.Error("doca_devinfo_get_lid", int32(rc))
 		return
 	}
@@ -730,8 +730,8 @@ func DevinfoGetActiveRate(devinfo *Devinfo) (activeRate uint64, err error) {
 	if err = library.Load(); err != nil {
 		return
 	}
-	var out0 C.uint64_t
-	if rc := C.godoca_devinfo_get_active_rate(C.uintptr_t(uintptr(unsafe.Pointer(devinfo))), &out0); rc != 0 {
+	var out0 C.ulong
+	if rc := C.godoca_devinfo_get_active_rate(C.ulong(uintptr(unsafe.Pointer(devinfo))), &out0); rc != 0 {
 		err = library.Error("doca_devinfo_get_active_rate", int32(rc))
 		return
 	}
@@ -761,8 +761,8 @@ func DevinfoGetVHCAID(devinfo *Devinfo) (vhcaID uint16, err error) {
 	if err = library.Load(); err != nil {
 		return
 	}
-	var out0 C.uint16_t
-	if rc := C.godoca_devinfo_get_vhca_id(C.uintptr_t(uintptr(unsafe.Pointer(devinfo))), &out0); rc != 0 {
+	var out0 C.ushort
+	if rc := C.godoca_devinfo_get_vhca_id(C.ulong(uintptr(unsafe.Pointer(devinfo))), &out0); rc != 0 {
 		err = library.Error("doca_devinfo_get_vhca_id", int32(rc))
 		return
 	}
@@ -790,8 +790,8 @@ func DevinfoCapIsHotplugManagerSupported(devinfo *Devinfo) (isHotplugManager boo
 	if err = library.Load(); err != nil {
 		return
 	}
-	var out0 C.uint8_t
-	if rc := C.godoca_devinfo_cap_is_hotplug_manager_supported(C.uintptr_t(uintptr(unsafe.Pointer(devinfo))), &out0); rc != 0 {
+	var out0 C.uchar
+	if rc := C.godoca_devinfo_cap_is_hotplug_manager_supported(C.ulong(uintptr(unsafe.Pointer(devinfo))), &out0); rc != 0 {
 		err = library.Error("doca_devinfo_cap_is_hotplug_manager_supported", int32(rc))
 		return
 	}
@@ -823,8 +823,8 @@ func DevinfoCapIsNotificationModerationSupported(devinfo *Devinfo) (isNotificati
 	if err = library.Load(); err != nil {
 		return
 	}
-	var out0 C.uint8_t
-	if rc := C.godoca_devinfo_cap_is_notification_moderation_supported(C.uintptr_t(uintptr(unsafe.Pointer(devinfo))), &out0); rc != 0 {
+	var out0 C.uchar
+	if rc := C.godoca_devinfo_cap_is_notification_moderation_supported(C.ulong(uintptr(unsafe.Pointer(devinfo))), &out0); rc != 0 {
 		err = library.Error("doca_devinfo_cap_is_notification_moderation_supported", int32(rc))
 		return
 	}
@@ -854,8 +854,8 @@ func DevinfoRepCapIsFilterAllSupported(devinfo *Devinfo) (filterAllSupported boo
 	if err = library.Load(); err != nil {
 		return
 	}
-	var out0 C.uint8_t
-	if rc := C.godoca_devinfo_rep_cap_is_filter_all_supported(C.uintptr_t(uintptr(unsafe.Pointer(devinfo))), &out0); rc != 0 {
+	var out0 C.uchar
+	if rc := C.godoca_devinfo_rep_cap_is_filter_all_supported(C.ulong(uintptr(unsafe.Pointer(devinfo))), &out0); rc != 0 {
 		err = library.Error("doca_devinfo_rep_cap_is_filter_all_supported", int32(rc))
 		return
 	}
@@ -885,8 +885,8 @@ func DevinfoRepCapIsFilterNetSupported(devinfo *Devinfo) (filterNetSupported boo
 	if err = library.Load(); err != nil {
 		return
 	}
-	var out0 C.uint8_t
-	if rc := C.godoca_devinfo_rep_cap_is_filter_net_supported(C.uintptr_t(uintptr(unsafe.Pointer(devinfo))), &out0); rc != 0 {
+	var out0 C.uchar
+	if rc := C.godoca_devinfo_rep_cap_is_filter_net_supported(C.ulong(uintptr(unsafe.Pointer(devinfo))), &out0); rc != 0 {
 		err = library.Error("doca_devinfo_rep_cap_is_filter_net_supported", int32(rc))
 		return
 	}
@@ -916,8 +916,8 @@ func DevinfoRepCapIsFilterEmulatedSupported(devinfo *Devinfo) (filterEmulatedSup
 	if err = library.Load(); err != nil {
 		return
 	}
-	var out0 C.uint8_t
-	if rc := C.godoca_devinfo_rep_cap_is_filter_emulated_supported(C.uintptr_t(uintptr(unsafe.Pointer(devinfo))), &out0); rc != 0 {
+	var out0 C.uchar
+	if rc := C.godoca_devinfo_rep_cap_is_filter_emulated_supported(C.ulong(uintptr(unsafe.Pointer(devinfo))), &out0); rc != 0 {
 		err = library.Error("doca_devinfo_rep_cap_is_filter_emulated_supported", int32(rc))
 		return
 	}
@@ -949,8 +949,8 @@ func DevinfoCapIsAccelerateResourceReclaimSupported(devinfo *Devinfo) (isAcceler
 	if err = library.Load(); err != nil {
 		return
 	}
-	var out0 C.uint8_t
-	if rc := C.godoca_devinfo_cap_is_accelerate_resource_reclaim_supported(C.uintptr_t(uintptr(unsafe.Pointer(devinfo))), &out0); rc != 0 {
+	var out0 C.uchar
+	if rc := C.godoca_devinfo_cap_is_accelerate_resource_reclaim_supported(C.ulong(uintptr(unsafe.Pointer(devinfo))), &out0); rc != 0 {
 		err = library.Error("doca_devinfo_cap_is_accelerate_resource_reclaim_supported", int32(rc))
 		return
 	}
@@ -978,7 +978,7 @@ func DevinfoRepGetVUID(devinfoRep *DevinfoRep) (repVUID string, err error) {
 		return
 	}
 	var out0 [DevinfoRepVUIDSize]byte
-	if rc := C.godoca_devinfo_rep_get_vuid(C.uintptr_t(uintptr(unsafe.Pointer(devinfoRep))), unsafe.Pointer(&out0), C.uint32_t(DevinfoRepVUIDSize)); rc != 0 {
+	if rc := C.godoca_devinfo_rep_get_vuid(C.ulong(uintptr(unsafe.Pointer(devinfoRep))), unsafe.Pointer(&out0), C.uint(DevinfoRepVUIDSize)); rc != 0 {
 		err = library.Error("doca_devinfo_rep_get_vuid", int32(rc))
 		return
 	}
@@ -1009,7 +1009,7 @@ func DevinfoRepGetPCIAddrStr(devinfoRep *DevinfoRep) (pciAddrStr string, err err
 		return
 	}
 	var out0 [DevinfoRepPCIAddrSize]byte
-	if rc := C.godoca_devinfo_rep_get_pci_addr_str(C.uintptr_t(uintptr(unsafe.Pointer(devinfoRep))), unsafe.Pointer(&out0)); rc != 0 {
+	if rc := C.godoca_devinfo_rep_get_pci_addr_str(C.ulong(uintptr(unsafe.Pointer(devinfoRep))), unsafe.Pointer(&out0)); rc != 0 {
 		err = library.Error("doca_devinfo_rep_get_pci_addr_str", int32(rc))
 		return
 	}
@@ -1035,8 +1035,8 @@ func DevinfoRepGetPCIFuncType(devinfoRep *DevinfoRep) (pciFuncType PCIFuncType, 
 	if err = library.Load(); err != nil {
 		return
 	}
-	var out0 C.int32_t
-	if rc := C.godoca_devinfo_rep_get_pci_func_type(C.uintptr_t(uintptr(unsafe.Pointer(devinfoRep))), &out0); rc != 0 {
+	var out0 C.int
+	if rc := C.godoca_devinfo_rep_get_pci_func_type(C.ulong(uintptr(unsafe.Pointer(devinfoRep))), &out0); rc != 0 {
 		err = library.Error("doca_devinfo_rep_get_pci_func_type", int32(rc))
 		return
 	}
@@ -1062,8 +1062,8 @@ func DevinfoRepGetIsHotplug(devinfoRep *DevinfoRep) (isHotplug bool, err error) 
 	if err = library.Load(); err != nil {
 		return
 	}
-	var out0 C.uint8_t
-	if rc := C.godoca_devinfo_rep_get_is_hotplug(C.uintptr_t(uintptr(unsafe.Pointer(devinfoRep))), &out0); rc != 0 {
+	var out0 C.uchar
+	if rc := C.godoca_devinfo_rep_get_is_hotplug(C.ulong(uintptr(unsafe.Pointer(devinfoRep))), &out0); rc != 0 {
 		err = library.Error("doca_devinfo_rep_get_is_hotplug", int32(rc))
 		return
 	}
@@ -1095,7 +1095,7 @@ func DevinfoRepGetIfaceName(devinfoRep *DevinfoRep) (ifaceName string, err error
 		return
 	}
 	var out0 [DevinfoIfaceNameSize]byte
-	if rc := C.godoca_devinfo_rep_get_iface_name(C.uintptr_t(uintptr(unsafe.Pointer(devinfoRep))), unsafe.Pointer(&out0), C.uint32_t(DevinfoIfaceNameSize)); rc != 0 {
+	if rc := C.godoca_devinfo_rep_get_iface_name(C.ulong(uintptr(unsafe.Pointer(devinfoRep))), unsafe.Pointer(&out0), C.uint(DevinfoIfaceNameSize)); rc != 0 {
 		err = library.Error("doca_devinfo_rep_get_iface_name", int32(rc))
 		return
 	}
@@ -1125,8 +1125,8 @@ func DevinfoRepGetVHCAID(devinfoRep *DevinfoRep) (vhcaID uint16, err error) {
 	if err = library.Load(); err != nil {
 		return
 	}
-	var out0 C.uint16_t
-	if rc := C.godoca_devinfo_rep_get_vhca_id(C.uintptr_t(uintptr(unsafe.Pointer(devinfoRep))), &out0); rc != 0 {
+	var out0 C.ushort
+	if rc := C.godoca_devinfo_rep_get_vhca_id(C.ulong(uintptr(unsafe.Pointer(devinfoRep))), &out0); rc != 0 {
 		err = library.Error("doca_devinfo_rep_get_vhca_id", int32(rc))
 		return
 	}
@@ -1160,8 +1160,8 @@ func DevinfoRepIsEqualPCIAddr(devinfoRep *DevinfoRep, pciAddrStr string) (isEqua
 	if err != nil {
 		return
 	}
-	var out0 C.uint8_t
-	if rc := C.godoca_devinfo_rep_is_equal_pci_addr(C.uintptr_t(uintptr(unsafe.Pointer(devinfoRep))), (*C.char)(unsafe.Pointer(cPciAddrStr)), &out0); rc != 0 {
+	var out0 C.uchar
+	if rc := C.godoca_devinfo_rep_is_equal_pci_addr(C.ulong(uintptr(unsafe.Pointer(devinfoRep))), (*C.char)(unsafe.Pointer(cPciAddrStr)), &out0); rc != 0 {
 		err = library.Error("doca_devinfo_rep_is_equal_pci_addr", int32(rc))
 		return
 	}

@@ -12,7 +12,7 @@ import (
 #cgo nocallback godoca_error_get_name
 #cgo noescape godoca_error_get_descr
 #cgo nocallback godoca_error_get_descr
-#include "shim.h"
+#include "calls.h"
 */
 import "C"
 
@@ -121,7 +121,7 @@ func ErrorGetName(code abi.Error) (text string, err error) {
 		return
 	}
 	var out0 unsafe.Pointer
-	if rc := C.godoca_error_get_name(C.int32_t(code), &out0); rc != 0 {
+	if rc := C.godoca_error_get_name(C.int(code), &out0); rc != 0 {
 		err = library.Error("doca_error_get_name", int32(rc))
 		return
 	}
@@ -145,9 +145,14 @@ func ErrorGetDescr(code abi.Error) (text string, err error) {
 		return
 	}
 	var out0 unsafe.Pointer
-	if rc := C.godoca_error_get_descr(C.int32_t(code), &out0); rc != 0 {
+	if rc := C.godoca_error_get_descr(C.int(code), &out0); rc != 0 {
 		err = library.Error("doca_error_get_descr", int32(rc))
 		return
 	}
 	return abi.GoString(out0), nil
+}
+
+// symbolTable is the table of functions in C.
+func symbolTable() unsafe.Pointer {
+	return C.godoca_common_table()
 }

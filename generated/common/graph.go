@@ -16,7 +16,7 @@ import (
 #cgo nocallback godoca_graph_instance_create
 #cgo noescape godoca_graph_instance_get_user_data
 #cgo nocallback godoca_graph_instance_get_user_data
-#include "shim.h"
+#include "calls.h"
 */
 import "C"
 
@@ -85,7 +85,7 @@ func GraphCreate(pe *PE) (graph *Graph, err error) {
 		return
 	}
 	var out0 unsafe.Pointer
-	if rc := C.godoca_graph_create(C.uintptr_t(uintptr(unsafe.Pointer(pe))), &out0); rc != 0 {
+	if rc := C.godoca_graph_create(C.ulong(uintptr(unsafe.Pointer(pe))), &out0); rc != 0 {
 		err = library.Error("doca_graph_create", int32(rc))
 		return
 	}
@@ -107,7 +107,7 @@ func GraphDestroy(ring *abi.Ring, graph *Graph) (err error) {
 	if err = library.Load(); err != nil {
 		return
 	}
-	if rc := C.godoca_graph_destroy(C.uintptr_t(uintptr(unsafe.Pointer(ring))), C.uintptr_t(uintptr(unsafe.Pointer(graph)))); rc != 0 {
+	if rc := C.godoca_graph_destroy(C.ulong(uintptr(unsafe.Pointer(ring))), C.ulong(uintptr(unsafe.Pointer(graph)))); rc != 0 {
 		err = library.Error("doca_graph_destroy", int32(rc))
 		return
 	}
@@ -135,7 +135,7 @@ func GraphSetConf(graph *Graph, numInstances uint32) (err error) {
 	if err = library.Load(); err != nil {
 		return
 	}
-	if rc := C.godoca_graph_set_conf(C.uintptr_t(uintptr(unsafe.Pointer(graph))), C.uint32_t(numInstances)); rc != 0 {
+	if rc := C.godoca_graph_set_conf(C.ulong(uintptr(unsafe.Pointer(graph))), C.uint(numInstances)); rc != 0 {
 		err = library.Error("doca_graph_set_conf", int32(rc))
 		return
 	}
@@ -157,7 +157,7 @@ func GraphSetUserData(graph *Graph, userData abi.Data) (err error) {
 	if err = library.Load(); err != nil {
 		return
 	}
-	if rc := C.godoca_graph_set_user_data(C.uintptr_t(uintptr(unsafe.Pointer(graph))), C.uint64_t(userData)); rc != 0 {
+	if rc := C.godoca_graph_set_user_data(C.ulong(uintptr(unsafe.Pointer(graph))), C.ulong(userData)); rc != 0 {
 		err = library.Error("doca_graph_set_user_data", int32(rc))
 		return
 	}
@@ -182,8 +182,8 @@ func GraphGetUserData(graph *Graph) (userData abi.Data, err error) {
 	if err = library.Load(); err != nil {
 		return
 	}
-	var out0 C.uint64_t
-	if rc := C.godoca_graph_get_user_data(C.uintptr_t(uintptr(unsafe.Pointer(graph))), &out0); rc != 0 {
+	var out0 C.ulong
+	if rc := C.godoca_graph_get_user_data(C.ulong(uintptr(unsafe.Pointer(graph))), &out0); rc != 0 {
 		err = library.Error("doca_graph_get_user_data", int32(rc))
 		return
 	}
@@ -212,7 +212,7 @@ func GraphNodeCreateFromCtx(graph *Graph, ctx *Ctx) (node *GraphNode, err error)
 		return
 	}
 	var out0 unsafe.Pointer
-	if rc := C.godoca_graph_node_create_from_ctx(C.uintptr_t(uintptr(unsafe.Pointer(graph))), C.uintptr_t(uintptr(unsafe.Pointer(ctx))), &out0); rc != 0 {
+	if rc := C.godoca_graph_node_create_from_ctx(C.ulong(uintptr(unsafe.Pointer(graph))), C.ulong(uintptr(unsafe.Pointer(ctx))), &out0); rc != 0 {
 		err = library.Error("doca_graph_node_create_from_ctx", int32(rc))
 		return
 	}
@@ -241,7 +241,7 @@ func GraphNodeCreateFromUser(graph *Graph, cb unsafe.Pointer) (node *GraphNode, 
 		return
 	}
 	var out0 unsafe.Pointer
-	if rc := C.godoca_graph_node_create_from_user(C.uintptr_t(uintptr(unsafe.Pointer(graph))), cb, &out0); rc != 0 {
+	if rc := C.godoca_graph_node_create_from_user(C.ulong(uintptr(unsafe.Pointer(graph))), cb, &out0); rc != 0 {
 		err = library.Error("doca_graph_node_create_from_user", int32(rc))
 		return
 	}
@@ -251,8 +251,8 @@ func GraphNodeCreateFromUser(graph *Graph, cb unsafe.Pointer) (node *GraphNode, 
 var funcGraphNodeCreateFromUserCb atomic.Pointer[func(cookie abi.Data) error]
 
 //export godoca_go_graph_node_create_from_user_cb_6bb0167d
-func godoca_go_graph_node_create_from_user_cb_6bb0167d(arg0 C.uint64_t) C.int32_t {
-	return C.int32_t(abi.CodeOf((*funcGraphNodeCreateFromUserCb.Load())(abi.Data(arg0))))
+func godoca_go_graph_node_create_from_user_cb_6bb0167d(arg0 C.ulong) C.int {
+	return C.int(abi.CodeOf((*funcGraphNodeCreateFromUserCb.Load())(abi.Data(arg0))))
 }
 
 // GraphNodeCreateFromUserFunc is like [GraphNodeCreateFromUser], with Go functions. DOCA calls them
@@ -273,7 +273,7 @@ func GraphNodeCreateFromUserFunc(graph *Graph, cb func(cookie abi.Data) error) (
 		}()
 	}
 	var out0 unsafe.Pointer
-	if rc := C.godoca_graph_node_create_from_user_func(C.uintptr_t(uintptr(unsafe.Pointer(graph))), C.uint8_t(abi.Byte(cb != nil)), &out0); rc != 0 {
+	if rc := C.godoca_graph_node_create_from_user_func(C.ulong(uintptr(unsafe.Pointer(graph))), C.uchar(abi.Byte(cb != nil)), &out0); rc != 0 {
 		err = library.Error("doca_graph_node_create_from_user", int32(rc))
 		return
 	}
@@ -302,7 +302,7 @@ func GraphNodeCreateFromGraph(graph *Graph, subGraph *Graph) (node *GraphNode, e
 		return
 	}
 	var out0 unsafe.Pointer
-	if rc := C.godoca_graph_node_create_from_graph(C.uintptr_t(uintptr(unsafe.Pointer(graph))), C.uintptr_t(uintptr(unsafe.Pointer(subGraph))), &out0); rc != 0 {
+	if rc := C.godoca_graph_node_create_from_graph(C.ulong(uintptr(unsafe.Pointer(graph))), C.ulong(uintptr(unsafe.Pointer(subGraph))), &out0); rc != 0 {
 		err = library.Error("doca_graph_node_create_from_graph", int32(rc))
 		return
 	}
@@ -326,7 +326,7 @@ func GraphAddDependency(graph *Graph, from *GraphNode, to *GraphNode) (err error
 	if err = library.Load(); err != nil {
 		return
 	}
-	if rc := C.godoca_graph_add_dependency(C.uintptr_t(uintptr(unsafe.Pointer(graph))), C.uintptr_t(uintptr(unsafe.Pointer(from))), C.uintptr_t(uintptr(unsafe.Pointer(to)))); rc != 0 {
+	if rc := C.godoca_graph_add_dependency(C.ulong(uintptr(unsafe.Pointer(graph))), C.ulong(uintptr(unsafe.Pointer(from))), C.ulong(uintptr(unsafe.Pointer(to)))); rc != 0 {
 		err = library.Error("doca_graph_add_dependency", int32(rc))
 		return
 	}
@@ -348,7 +348,7 @@ func GraphStart(ring *abi.Ring, graph *Graph) (err error) {
 	if err = library.Load(); err != nil {
 		return
 	}
-	if rc := C.godoca_graph_start(C.uintptr_t(uintptr(unsafe.Pointer(ring))), C.uintptr_t(uintptr(unsafe.Pointer(graph)))); rc != 0 {
+	if rc := C.godoca_graph_start(C.ulong(uintptr(unsafe.Pointer(ring))), C.ulong(uintptr(unsafe.Pointer(graph)))); rc != 0 {
 		err = library.Error("doca_graph_start", int32(rc))
 		return
 	}
@@ -370,7 +370,7 @@ func GraphStop(ring *abi.Ring, graph *Graph) (err error) {
 	if err = library.Load(); err != nil {
 		return
 	}
-	if rc := C.godoca_graph_stop(C.uintptr_t(uintptr(unsafe.Pointer(ring))), C.uintptr_t(uintptr(unsafe.Pointer(graph)))); rc != 0 {
+	if rc := C.godoca_graph_stop(C.ulong(uintptr(unsafe.Pointer(ring))), C.ulong(uintptr(unsafe.Pointer(graph)))); rc != 0 {
 		err = library.Error("doca_graph_stop", int32(rc))
 		return
 	}
@@ -399,7 +399,7 @@ func GraphInstanceCreate(graph *Graph) (graphInstance *GraphInstance, err error)
 		return
 	}
 	var out0 unsafe.Pointer
-	if rc := C.godoca_graph_instance_create(C.uintptr_t(uintptr(unsafe.Pointer(graph))), &out0); rc != 0 {
+	if rc := C.godoca_graph_instance_create(C.ulong(uintptr(unsafe.Pointer(graph))), &out0); rc != 0 {
 		err = library.Error("doca_graph_instance_create", int32(rc))
 		return
 	}
@@ -421,7 +421,7 @@ func GraphInstanceDestroy(ring *abi.Ring, graphInstance *GraphInstance) (err err
 	if err = library.Load(); err != nil {
 		return
 	}
-	if rc := C.godoca_graph_instance_destroy(C.uintptr_t(uintptr(unsafe.Pointer(ring))), C.uintptr_t(uintptr(unsafe.Pointer(graphInstance)))); rc != 0 {
+	if rc := C.godoca_graph_instance_destroy(C.ulong(uintptr(unsafe.Pointer(ring))), C.ulong(uintptr(unsafe.Pointer(graphInstance)))); rc != 0 {
 		err = library.Error("doca_graph_instance_destroy", int32(rc))
 		return
 	}
@@ -444,7 +444,7 @@ func GraphInstanceSetUserData(graphInstance *GraphInstance, userData abi.Data) (
 	if err = library.Load(); err != nil {
 		return
 	}
-	if rc := C.godoca_graph_instance_set_user_data(C.uintptr_t(uintptr(unsafe.Pointer(graphInstance))), C.uint64_t(userData)); rc != 0 {
+	if rc := C.godoca_graph_instance_set_user_data(C.ulong(uintptr(unsafe.Pointer(graphInstance))), C.ulong(userData)); rc != 0 {
 		err = library.Error("doca_graph_instance_set_user_data", int32(rc))
 		return
 	}
@@ -469,8 +469,8 @@ func GraphInstanceGetUserData(graphInstance *GraphInstance) (userData abi.Data, 
 	if err = library.Load(); err != nil {
 		return
 	}
-	var out0 C.uint64_t
-	if rc := C.godoca_graph_instance_get_user_data(C.uintptr_t(uintptr(unsafe.Pointer(graphInstance))), &out0); rc != 0 {
+	var out0 C.ulong
+	if rc := C.godoca_graph_instance_get_user_data(C.ulong(uintptr(unsafe.Pointer(graphInstance))), &out0); rc != 0 {
 		err = library.Error("doca_graph_instance_get_user_data", int32(rc))
 		return
 	}
@@ -496,7 +496,7 @@ func GraphInstanceSetCtxNodeData(graphInstance *GraphInstance, node *GraphNode, 
 	if err = library.Load(); err != nil {
 		return
 	}
-	if rc := C.godoca_graph_instance_set_ctx_node_data(C.uintptr_t(uintptr(unsafe.Pointer(graphInstance))), C.uintptr_t(uintptr(unsafe.Pointer(node))), C.uintptr_t(uintptr(unsafe.Pointer(task)))); rc != 0 {
+	if rc := C.godoca_graph_instance_set_ctx_node_data(C.ulong(uintptr(unsafe.Pointer(graphInstance))), C.ulong(uintptr(unsafe.Pointer(node))), C.ulong(uintptr(unsafe.Pointer(task)))); rc != 0 {
 		err = library.Error("doca_graph_instance_set_ctx_node_data", int32(rc))
 		return
 	}
@@ -521,7 +521,7 @@ func GraphInstanceSetUserNodeData(graphInstance *GraphInstance, node *GraphNode,
 	if err = library.Load(); err != nil {
 		return
 	}
-	if rc := C.godoca_graph_instance_set_user_node_data(C.uintptr_t(uintptr(unsafe.Pointer(graphInstance))), C.uintptr_t(uintptr(unsafe.Pointer(node))), C.uint64_t(cookie)); rc != 0 {
+	if rc := C.godoca_graph_instance_set_user_node_data(C.ulong(uintptr(unsafe.Pointer(graphInstance))), C.ulong(uintptr(unsafe.Pointer(node))), C.ulong(cookie)); rc != 0 {
 		err = library.Error("doca_graph_instance_set_user_node_data", int32(rc))
 		return
 	}
@@ -548,7 +548,7 @@ func GraphInstanceSetSubGraphNodeData(graphInstance *GraphInstance, node *GraphN
 	if err = library.Load(); err != nil {
 		return
 	}
-	if rc := C.godoca_graph_instance_set_sub_graph_node_data(C.uintptr_t(uintptr(unsafe.Pointer(graphInstance))), C.uintptr_t(uintptr(unsafe.Pointer(node))), C.uintptr_t(uintptr(unsafe.Pointer(subGraphInstance)))); rc != 0 {
+	if rc := C.godoca_graph_instance_set_sub_graph_node_data(C.ulong(uintptr(unsafe.Pointer(graphInstance))), C.ulong(uintptr(unsafe.Pointer(node))), C.ulong(uintptr(unsafe.Pointer(subGraphInstance)))); rc != 0 {
 		err = library.Error("doca_graph_instance_set_sub_graph_node_data", int32(rc))
 		return
 	}
@@ -573,7 +573,7 @@ func GraphInstanceSubmit(graphInstance *GraphInstance) (err error) {
 	if err = library.Load(); err != nil {
 		return
 	}
-	if rc := C.godoca_graph_instance_submit(C.uintptr_t(uintptr(unsafe.Pointer(graphInstance)))); rc != 0 {
+	if rc := C.godoca_graph_instance_submit(C.ulong(uintptr(unsafe.Pointer(graphInstance)))); rc != 0 {
 		err = library.Error("doca_graph_instance_submit", int32(rc))
 		return
 	}

@@ -147,9 +147,6 @@ package common
 
 import "github.com/go-doca/go-doca/generated/abi"
 
-// #include "shim.h"
-import "C"
-
 // library holds the addresses of the functions, in the order of the C table.
 var library = abi.Register("libdoca_common.so.2", []abi.Symbol{
 	{Name: "doca_error_get_name"},
@@ -364,7 +361,7 @@ var library = abi.Register("libdoca_common.so.2", []abi.Symbol{
 	{Name: "doca_uar_id_get"},
 	{Name: "doca_uar_page_get"},
 	{Name: "doca_uar_reg_addr_get"},
-}, C.godoca_common_table())
+}, symbolTable())
 
 // Queries lists what libdoca_common.so.2 can tell of a device.
 var Queries = []abi.Query[*Devinfo]{

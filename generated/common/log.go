@@ -9,7 +9,7 @@ import (
 	"unsafe"
 )
 
-// #include "shim.h"
+// #include "calls.h"
 import "C"
 
 // LogLevel is enum doca_log_level: severity of a log message. A higher number is a more verbose
@@ -90,7 +90,7 @@ func LogBackendSetLevelLowerLimit(backend *LogBackend, level uint32) (err error)
 	if err = library.Load(); err != nil {
 		return
 	}
-	if rc := C.godoca_log_backend_set_level_lower_limit(C.uintptr_t(uintptr(unsafe.Pointer(backend))), C.uint32_t(level)); rc != 0 {
+	if rc := C.godoca_log_backend_set_level_lower_limit(C.ulong(uintptr(unsafe.Pointer(backend))), C.uint(level)); rc != 0 {
 		err = library.Error("doca_log_backend_set_level_lower_limit", int32(rc))
 		return
 	}
@@ -119,7 +119,7 @@ func LogBackendSetLevelUpperLimit(backend *LogBackend, upperLimit uint32) (err e
 	if err = library.Load(); err != nil {
 		return
 	}
-	if rc := C.godoca_log_backend_set_level_upper_limit(C.uintptr_t(uintptr(unsafe.Pointer(backend))), C.uint32_t(upperLimit)); rc != 0 {
+	if rc := C.godoca_log_backend_set_level_upper_limit(C.ulong(uintptr(unsafe.Pointer(backend))), C.uint(upperLimit)); rc != 0 {
 		err = library.Error("doca_log_backend_set_level_upper_limit", int32(rc))
 		return
 	}
@@ -144,7 +144,7 @@ func LogBackendSetLevelLowerLimitStrict(backend *LogBackend) (err error) {
 	if err = library.Load(); err != nil {
 		return
 	}
-	if rc := C.godoca_log_backend_set_level_lower_limit_strict(C.uintptr_t(uintptr(unsafe.Pointer(backend)))); rc != 0 {
+	if rc := C.godoca_log_backend_set_level_lower_limit_strict(C.ulong(uintptr(unsafe.Pointer(backend)))); rc != 0 {
 		err = library.Error("doca_log_backend_set_level_lower_limit_strict", int32(rc))
 		return
 	}
@@ -169,7 +169,7 @@ func LogBackendSetLevelUpperLimitStrict(backend *LogBackend) (err error) {
 	if err = library.Load(); err != nil {
 		return
 	}
-	if rc := C.godoca_log_backend_set_level_upper_limit_strict(C.uintptr_t(uintptr(unsafe.Pointer(backend)))); rc != 0 {
+	if rc := C.godoca_log_backend_set_level_upper_limit_strict(C.ulong(uintptr(unsafe.Pointer(backend)))); rc != 0 {
 		err = library.Error("doca_log_backend_set_level_upper_limit_strict", int32(rc))
 		return
 	}
@@ -196,7 +196,7 @@ func LogLevelSetGlobalLowerLimit(level uint32) (err error) {
 	if err = library.Load(); err != nil {
 		return
 	}
-	if rc := C.godoca_log_level_set_global_lower_limit(C.uint32_t(level)); rc != 0 {
+	if rc := C.godoca_log_level_set_global_lower_limit(C.uint(level)); rc != 0 {
 		err = library.Error("doca_log_level_set_global_lower_limit", int32(rc))
 		return
 	}
@@ -223,7 +223,7 @@ func LogLevelSetGlobalUpperLimit(upperLimit uint32) (err error) {
 	if err = library.Load(); err != nil {
 		return
 	}
-	if rc := C.godoca_log_level_set_global_upper_limit(C.uint32_t(upperLimit)); rc != 0 {
+	if rc := C.godoca_log_level_set_global_upper_limit(C.uint(upperLimit)); rc != 0 {
 		err = library.Error("doca_log_level_set_global_upper_limit", int32(rc))
 		return
 	}
@@ -245,7 +245,7 @@ func LogLevelGetGlobalLowerLimit() (result uint32, err error) {
 	if err = library.Load(); err != nil {
 		return
 	}
-	var out0 C.uint32_t
+	var out0 C.uint
 	if rc := C.godoca_log_level_get_global_lower_limit(&out0); rc != 0 {
 		err = library.Error("doca_log_level_get_global_lower_limit", int32(rc))
 		return
@@ -268,7 +268,7 @@ func LogLevelGetGlobalUpperLimit() (result uint32, err error) {
 	if err = library.Load(); err != nil {
 		return
 	}
-	var out0 C.uint32_t
+	var out0 C.uint
 	if rc := C.godoca_log_level_get_global_upper_limit(&out0); rc != 0 {
 		err = library.Error("doca_log_level_get_global_upper_limit", int32(rc))
 		return
@@ -299,7 +299,7 @@ func LogRegisterSource(sourceName string) (source int32, err error) {
 	if err != nil {
 		return
 	}
-	var out0 C.int32_t
+	var out0 C.int
 	if rc := C.godoca_log_register_source((*C.char)(unsafe.Pointer(cSourceName)), &out0); rc != 0 {
 		err = library.Error("doca_log_register_source", int32(rc))
 		return
@@ -321,7 +321,7 @@ func LogUnregisterSource(source int32) (err error) {
 	if err = library.Load(); err != nil {
 		return
 	}
-	if rc := C.godoca_log_unregister_source(C.int32_t(source)); rc != 0 {
+	if rc := C.godoca_log_unregister_source(C.int(source)); rc != 0 {
 		err = library.Error("doca_log_unregister_source", int32(rc))
 		return
 	}
@@ -347,7 +347,7 @@ func LogBackendCreateWithFD(fd int32) (backend *LogBackend, err error) {
 		return
 	}
 	var out0 unsafe.Pointer
-	if rc := C.godoca_log_backend_create_with_fd(C.int32_t(fd), &out0); rc != 0 {
+	if rc := C.godoca_log_backend_create_with_fd(C.int(fd), &out0); rc != 0 {
 		err = library.Error("doca_log_backend_create_with_fd", int32(rc))
 		return
 	}
@@ -406,7 +406,7 @@ func LogBackendSetSDKLevel(backend *LogBackend, level uint32) (err error) {
 	if err = library.Load(); err != nil {
 		return
 	}
-	if rc := C.godoca_log_backend_set_sdk_level(C.uintptr_t(uintptr(unsafe.Pointer(backend))), C.uint32_t(level)); rc != 0 {
+	if rc := C.godoca_log_backend_set_sdk_level(C.ulong(uintptr(unsafe.Pointer(backend))), C.uint(level)); rc != 0 {
 		err = library.Error("doca_log_backend_set_sdk_level", int32(rc))
 		return
 	}
@@ -432,7 +432,7 @@ func LogBackendCreateWithFDSDK(fd int32) (backend *LogBackend, err error) {
 		return
 	}
 	var out0 unsafe.Pointer
-	if rc := C.godoca_log_backend_create_with_fd_sdk(C.int32_t(fd), &out0); rc != 0 {
+	if rc := C.godoca_log_backend_create_with_fd_sdk(C.int(fd), &out0); rc != 0 {
 		err = library.Error("doca_log_backend_create_with_fd_sdk", int32(rc))
 		return
 	}
@@ -490,7 +490,7 @@ func LogLevelSetGlobalSDKLimit(level uint32) (err error) {
 	if err = library.Load(); err != nil {
 		return
 	}
-	if rc := C.godoca_log_level_set_global_sdk_limit(C.uint32_t(level)); rc != 0 {
+	if rc := C.godoca_log_level_set_global_sdk_limit(C.uint(level)); rc != 0 {
 		err = library.Error("doca_log_level_set_global_sdk_limit", int32(rc))
 		return
 	}
@@ -512,7 +512,7 @@ func LogLevelGetGlobalSDKLimit() (result uint32, err error) {
 	if err = library.Load(); err != nil {
 		return
 	}
-	var out0 C.uint32_t
+	var out0 C.uint
 	if rc := C.godoca_log_level_get_global_sdk_limit(&out0); rc != 0 {
 		err = library.Error("doca_log_level_get_global_sdk_limit", int32(rc))
 		return
@@ -582,7 +582,7 @@ func Log(level uint32, source int32, fname string, line int32, fn string, messag
 	if err != nil {
 		return
 	}
-	if rc := C.godoca_log(C.uint32_t(level), C.int32_t(source), (*C.char)(unsafe.Pointer(cFname)), C.int32_t(line), (*C.char)(unsafe.Pointer(cFn)), (*C.char)(unsafe.Pointer(cMessage))); rc != 0 {
+	if rc := C.godoca_log(C.uint(level), C.int(source), (*C.char)(unsafe.Pointer(cFname)), C.int(line), (*C.char)(unsafe.Pointer(cFn)), (*C.char)(unsafe.Pointer(cMessage))); rc != 0 {
 		err = library.Error("doca_log", int32(rc))
 		return
 	}

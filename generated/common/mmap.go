@@ -53,7 +53,7 @@ import (
 #cgo nocallback godoca_mmap_cap_is_create_from_export_pci_supported
 #cgo noescape godoca_mmap_enable_thread_safety
 #cgo nocallback godoca_mmap_enable_thread_safety
-#include "shim.h"
+#include "calls.h"
 */
 import "C"
 
@@ -125,7 +125,7 @@ func MmapDestroy(ring *abi.Ring, mmap *Mmap) (err error) {
 	if err = library.Load(); err != nil {
 		return
 	}
-	if rc := C.godoca_mmap_destroy(C.uintptr_t(uintptr(unsafe.Pointer(ring))), C.uintptr_t(uintptr(unsafe.Pointer(mmap)))); rc != 0 {
+	if rc := C.godoca_mmap_destroy(C.ulong(uintptr(unsafe.Pointer(ring))), C.ulong(uintptr(unsafe.Pointer(mmap)))); rc != 0 {
 		err = library.Error("doca_mmap_destroy", int32(rc))
 		return
 	}
@@ -154,7 +154,7 @@ func MmapStart(ring *abi.Ring, mmap *Mmap) (err error) {
 	if err = library.Load(); err != nil {
 		return
 	}
-	if rc := C.godoca_mmap_start(C.uintptr_t(uintptr(unsafe.Pointer(ring))), C.uintptr_t(uintptr(unsafe.Pointer(mmap)))); rc != 0 {
+	if rc := C.godoca_mmap_start(C.ulong(uintptr(unsafe.Pointer(ring))), C.ulong(uintptr(unsafe.Pointer(mmap)))); rc != 0 {
 		err = library.Error("doca_mmap_start", int32(rc))
 		return
 	}
@@ -183,7 +183,7 @@ func MmapStop(ring *abi.Ring, mmap *Mmap) (err error) {
 	if err = library.Load(); err != nil {
 		return
 	}
-	if rc := C.godoca_mmap_stop(C.uintptr_t(uintptr(unsafe.Pointer(ring))), C.uintptr_t(uintptr(unsafe.Pointer(mmap)))); rc != 0 {
+	if rc := C.godoca_mmap_stop(C.ulong(uintptr(unsafe.Pointer(ring))), C.ulong(uintptr(unsafe.Pointer(mmap)))); rc != 0 {
 		err = library.Error("doca_mmap_stop", int32(rc))
 		return
 	}
@@ -211,7 +211,7 @@ func MmapAddDev(mmap *Mmap, dev *Dev) (err error) {
 	if err = library.Load(); err != nil {
 		return
 	}
-	if rc := C.godoca_mmap_add_dev(C.uintptr_t(uintptr(unsafe.Pointer(mmap))), C.uintptr_t(uintptr(unsafe.Pointer(dev)))); rc != 0 {
+	if rc := C.godoca_mmap_add_dev(C.ulong(uintptr(unsafe.Pointer(mmap))), C.ulong(uintptr(unsafe.Pointer(dev)))); rc != 0 {
 		err = library.Error("doca_mmap_add_dev", int32(rc))
 		return
 	}
@@ -236,7 +236,7 @@ func MmapRmDev(mmap *Mmap, dev *Dev) (err error) {
 	if err = library.Load(); err != nil {
 		return
 	}
-	if rc := C.godoca_mmap_rm_dev(C.uintptr_t(uintptr(unsafe.Pointer(mmap))), C.uintptr_t(uintptr(unsafe.Pointer(dev)))); rc != 0 {
+	if rc := C.godoca_mmap_rm_dev(C.ulong(uintptr(unsafe.Pointer(mmap))), C.ulong(uintptr(unsafe.Pointer(dev)))); rc != 0 {
 		err = library.Error("doca_mmap_rm_dev", int32(rc))
 		return
 	}
@@ -278,8 +278,8 @@ func MmapExportPCI(mmap *Mmap, dev *Dev) (exportDesc []byte, err error) {
 		return
 	}
 	var out0 unsafe.Pointer
-	var out0n C.size_t
-	if rc := C.godoca_mmap_export_pci(C.uintptr_t(uintptr(unsafe.Pointer(mmap))), C.uintptr_t(uintptr(unsafe.Pointer(dev))), &out0, &out0n); rc != 0 {
+	var out0n C.ulong
+	if rc := C.godoca_mmap_export_pci(C.ulong(uintptr(unsafe.Pointer(mmap))), C.ulong(uintptr(unsafe.Pointer(dev))), &out0, &out0n); rc != 0 {
 		err = library.Error("doca_mmap_export_pci", int32(rc))
 		return
 	}
@@ -320,8 +320,8 @@ func MmapExportRDMA(mmap *Mmap, dev *Dev) (exportDesc []byte, err error) {
 		return
 	}
 	var out0 unsafe.Pointer
-	var out0n C.size_t
-	if rc := C.godoca_mmap_export_rdma(C.uintptr_t(uintptr(unsafe.Pointer(mmap))), C.uintptr_t(uintptr(unsafe.Pointer(dev))), &out0, &out0n); rc != 0 {
+	var out0n C.ulong
+	if rc := C.godoca_mmap_export_rdma(C.ulong(uintptr(unsafe.Pointer(mmap))), C.ulong(uintptr(unsafe.Pointer(dev))), &out0, &out0n); rc != 0 {
 		err = library.Error("doca_mmap_export_rdma", int32(rc))
 		return
 	}
@@ -355,8 +355,8 @@ func MmapDevGetDPAHandle(mmap *Mmap, dev *Dev) (dpaMmapHandle DPADevMmap, err er
 	if err = library.Load(); err != nil {
 		return
 	}
-	var out0 C.uint32_t
-	if rc := C.godoca_mmap_dev_get_dpa_handle(C.uintptr_t(uintptr(unsafe.Pointer(mmap))), C.uintptr_t(uintptr(unsafe.Pointer(dev))), &out0); rc != 0 {
+	var out0 C.uint
+	if rc := C.godoca_mmap_dev_get_dpa_handle(C.ulong(uintptr(unsafe.Pointer(mmap))), C.ulong(uintptr(unsafe.Pointer(dev))), &out0); rc != 0 {
 		err = library.Error("doca_mmap_dev_get_dpa_handle", int32(rc))
 		return
 	}
@@ -397,7 +397,7 @@ func MmapCreateFromExport(userData abi.Data, exportDesc []byte, dev *Dev) (mmap 
 		return
 	}
 	var out0 unsafe.Pointer
-	if rc := C.godoca_mmap_create_from_export(C.uint64_t(userData), unsafe.Pointer(unsafe.SliceData(exportDesc)), C.size_t(len(exportDesc)), C.uintptr_t(uintptr(unsafe.Pointer(dev))), &out0); rc != 0 {
+	if rc := C.godoca_mmap_create_from_export(C.ulong(userData), unsafe.Pointer(unsafe.SliceData(exportDesc)), C.ulong(len(exportDesc)), C.ulong(uintptr(unsafe.Pointer(dev))), &out0); rc != 0 {
 		err = library.Error("doca_mmap_create_from_export", int32(rc))
 		return
 	}
@@ -427,7 +427,7 @@ func MmapSetMemrange(mmap *Mmap, addr unsafe.Pointer, length uint64) (err error)
 	if err = library.Load(); err != nil {
 		return
 	}
-	if rc := C.godoca_mmap_set_memrange(C.uintptr_t(uintptr(unsafe.Pointer(mmap))), addr, C.size_t(length)); rc != 0 {
+	if rc := C.godoca_mmap_set_memrange(C.ulong(uintptr(unsafe.Pointer(mmap))), addr, C.ulong(length)); rc != 0 {
 		err = library.Error("doca_mmap_set_memrange", int32(rc))
 		return
 	}
@@ -460,7 +460,7 @@ func MmapSetDmabufMemrange(mmap *Mmap, dmabufFD int32, addr unsafe.Pointer, dmab
 	if err = library.Load(); err != nil {
 		return
 	}
-	if rc := C.godoca_mmap_set_dmabuf_memrange(C.uintptr_t(uintptr(unsafe.Pointer(mmap))), C.int32_t(dmabufFD), addr, C.size_t(dmabufOffset), C.size_t(length)); rc != 0 {
+	if rc := C.godoca_mmap_set_dmabuf_memrange(C.ulong(uintptr(unsafe.Pointer(mmap))), C.int(dmabufFD), addr, C.ulong(dmabufOffset), C.ulong(length)); rc != 0 {
 		err = library.Error("doca_mmap_set_dmabuf_memrange", int32(rc))
 		return
 	}
@@ -494,7 +494,7 @@ func MmapSetDPAMemrange(mmap *Mmap, dpa *DPA, dpaAddr uint64, length uint64) (er
 	if err = library.Load(); err != nil {
 		return
 	}
-	if rc := C.godoca_mmap_set_dpa_memrange(C.uintptr_t(uintptr(unsafe.Pointer(mmap))), C.uintptr_t(uintptr(unsafe.Pointer(dpa))), C.uint64_t(dpaAddr), C.size_t(length)); rc != 0 {
+	if rc := C.godoca_mmap_set_dpa_memrange(C.ulong(uintptr(unsafe.Pointer(mmap))), C.ulong(uintptr(unsafe.Pointer(dpa))), C.ulong(dpaAddr), C.ulong(length)); rc != 0 {
 		err = library.Error("doca_mmap_set_dpa_memrange", int32(rc))
 		return
 	}
@@ -525,9 +525,9 @@ func MmapGetMemrange(mmap *Mmap) (addr uintptr, length uint64, err error) {
 	if err = library.Load(); err != nil {
 		return
 	}
-	var out0 C.uintptr_t
-	var out1 C.size_t
-	if rc := C.godoca_mmap_get_memrange(C.uintptr_t(uintptr(unsafe.Pointer(mmap))), &out0, &out1); rc != 0 {
+	var out0 C.ulong
+	var out1 C.ulong
+	if rc := C.godoca_mmap_get_memrange(C.ulong(uintptr(unsafe.Pointer(mmap))), &out0, &out1); rc != 0 {
 		err = library.Error("doca_mmap_get_memrange", int32(rc))
 		return
 	}
@@ -557,7 +557,7 @@ func MmapSetFreeCB(mmap *Mmap, opaque abi.Data) (err error) {
 	if err = library.Load(); err != nil {
 		return
 	}
-	if rc := C.godoca_mmap_set_free_cb(C.uintptr_t(uintptr(unsafe.Pointer(mmap))), C.uint64_t(opaque)); rc != 0 {
+	if rc := C.godoca_mmap_set_free_cb(C.ulong(uintptr(unsafe.Pointer(mmap))), C.ulong(opaque)); rc != 0 {
 		err = library.Error("doca_mmap_set_free_cb", int32(rc))
 		return
 	}
@@ -583,8 +583,8 @@ func MmapGetUserData(mmap *Mmap) (userData abi.Data, err error) {
 	if err = library.Load(); err != nil {
 		return
 	}
-	var out0 C.uint64_t
-	if rc := C.godoca_mmap_get_user_data(C.uintptr_t(uintptr(unsafe.Pointer(mmap))), &out0); rc != 0 {
+	var out0 C.ulong
+	if rc := C.godoca_mmap_get_user_data(C.ulong(uintptr(unsafe.Pointer(mmap))), &out0); rc != 0 {
 		err = library.Error("doca_mmap_get_user_data", int32(rc))
 		return
 	}
@@ -610,8 +610,8 @@ func MmapGetMaxNumDevices(mmap *Mmap) (maxNumDevices uint32, err error) {
 	if err = library.Load(); err != nil {
 		return
 	}
-	var out0 C.uint32_t
-	if rc := C.godoca_mmap_get_max_num_devices(C.uintptr_t(uintptr(unsafe.Pointer(mmap))), &out0); rc != 0 {
+	var out0 C.uint
+	if rc := C.godoca_mmap_get_max_num_devices(C.ulong(uintptr(unsafe.Pointer(mmap))), &out0); rc != 0 {
 		err = library.Error("doca_mmap_get_max_num_devices", int32(rc))
 		return
 	}
@@ -636,8 +636,8 @@ func MmapGetNumBufs(mmap *Mmap) (numBufs uint32, err error) {
 	if err = library.Load(); err != nil {
 		return
 	}
-	var out0 C.uint32_t
-	if rc := C.godoca_mmap_get_num_bufs(C.uintptr_t(uintptr(unsafe.Pointer(mmap))), &out0); rc != 0 {
+	var out0 C.uint
+	if rc := C.godoca_mmap_get_num_bufs(C.ulong(uintptr(unsafe.Pointer(mmap))), &out0); rc != 0 {
 		err = library.Error("doca_mmap_get_num_bufs", int32(rc))
 		return
 	}
@@ -662,8 +662,8 @@ func MmapGetExported(mmap *Mmap) (exported bool, err error) {
 	if err = library.Load(); err != nil {
 		return
 	}
-	var out0 C.uint8_t
-	if rc := C.godoca_mmap_get_exported(C.uintptr_t(uintptr(unsafe.Pointer(mmap))), &out0); rc != 0 {
+	var out0 C.uchar
+	if rc := C.godoca_mmap_get_exported(C.ulong(uintptr(unsafe.Pointer(mmap))), &out0); rc != 0 {
 		err = library.Error("doca_mmap_get_exported", int32(rc))
 		return
 	}
@@ -688,8 +688,8 @@ func MmapGetFromExport(mmap *Mmap) (fromExport bool, err error) {
 	if err = library.Load(); err != nil {
 		return
 	}
-	var out0 C.uint8_t
-	if rc := C.godoca_mmap_get_from_export(C.uintptr_t(uintptr(unsafe.Pointer(mmap))), &out0); rc != 0 {
+	var out0 C.uchar
+	if rc := C.godoca_mmap_get_from_export(C.ulong(uintptr(unsafe.Pointer(mmap))), &out0); rc != 0 {
 		err = library.Error("doca_mmap_get_from_export", int32(rc))
 		return
 	}
@@ -713,7 +713,7 @@ func MmapSetMaxNumDevices(mmap *Mmap, maxNumDevices uint32) (err error) {
 	if err = library.Load(); err != nil {
 		return
 	}
-	if rc := C.godoca_mmap_set_max_num_devices(C.uintptr_t(uintptr(unsafe.Pointer(mmap))), C.uint32_t(maxNumDevices)); rc != 0 {
+	if rc := C.godoca_mmap_set_max_num_devices(C.ulong(uintptr(unsafe.Pointer(mmap))), C.uint(maxNumDevices)); rc != 0 {
 		err = library.Error("doca_mmap_set_max_num_devices", int32(rc))
 		return
 	}
@@ -740,7 +740,7 @@ func MmapSetPermissions(mmap *Mmap, accessMask uint32) (err error) {
 	if err = library.Load(); err != nil {
 		return
 	}
-	if rc := C.godoca_mmap_set_permissions(C.uintptr_t(uintptr(unsafe.Pointer(mmap))), C.uint32_t(accessMask)); rc != 0 {
+	if rc := C.godoca_mmap_set_permissions(C.ulong(uintptr(unsafe.Pointer(mmap))), C.uint(accessMask)); rc != 0 {
 		err = library.Error("doca_mmap_set_permissions", int32(rc))
 		return
 	}
@@ -764,7 +764,7 @@ func MmapSetUserData(mmap *Mmap, userData abi.Data) (err error) {
 	if err = library.Load(); err != nil {
 		return
 	}
-	if rc := C.godoca_mmap_set_user_data(C.uintptr_t(uintptr(unsafe.Pointer(mmap))), C.uint64_t(userData)); rc != 0 {
+	if rc := C.godoca_mmap_set_user_data(C.ulong(uintptr(unsafe.Pointer(mmap))), C.ulong(userData)); rc != 0 {
 		err = library.Error("doca_mmap_set_user_data", int32(rc))
 		return
 	}
@@ -791,8 +791,8 @@ func MmapCapIsExportPCISupported(devinfo *Devinfo) (mmapExport bool, err error) 
 	if err = library.Load(); err != nil {
 		return
 	}
-	var out0 C.uint8_t
-	if rc := C.godoca_mmap_cap_is_export_pci_supported(C.uintptr_t(uintptr(unsafe.Pointer(devinfo))), &out0); rc != 0 {
+	var out0 C.uchar
+	if rc := C.godoca_mmap_cap_is_export_pci_supported(C.ulong(uintptr(unsafe.Pointer(devinfo))), &out0); rc != 0 {
 		err = library.Error("doca_mmap_cap_is_export_pci_supported", int32(rc))
 		return
 	}
@@ -820,8 +820,8 @@ func MmapCapIsCreateFromExportPCISupported(devinfo *Devinfo) (fromExport bool, e
 	if err = library.Load(); err != nil {
 		return
 	}
-	var out0 C.uint8_t
-	if rc := C.godoca_mmap_cap_is_create_from_export_pci_supported(C.uintptr_t(uintptr(unsafe.Pointer(devinfo))), &out0); rc != 0 {
+	var out0 C.uchar
+	if rc := C.godoca_mmap_cap_is_create_from_export_pci_supported(C.ulong(uintptr(unsafe.Pointer(devinfo))), &out0); rc != 0 {
 		err = library.Error("doca_mmap_cap_is_create_from_export_pci_supported", int32(rc))
 		return
 	}
@@ -853,7 +853,7 @@ func MmapEnableThreadSafety(mmap *Mmap) (err error) {
 	if err = library.Load(); err != nil {
 		return
 	}
-	if rc := C.godoca_mmap_enable_thread_safety(C.uintptr_t(uintptr(unsafe.Pointer(mmap)))); rc != 0 {
+	if rc := C.godoca_mmap_enable_thread_safety(C.ulong(uintptr(unsafe.Pointer(mmap)))); rc != 0 {
 		err = library.Error("doca_mmap_enable_thread_safety", int32(rc))
 		return
 	}

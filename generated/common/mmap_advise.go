@@ -29,7 +29,7 @@ import (
 #cgo nocallback godoca_mmap_advise_task_invalidate_cache_set_buf
 #cgo noescape godoca_mmap_advise_task_invalidate_cache_get_buf
 #cgo nocallback godoca_mmap_advise_task_invalidate_cache_get_buf
-#include "shim.h"
+#include "calls.h"
 */
 import "C"
 
@@ -111,7 +111,7 @@ func MmapAdviseCreate(dev *Dev) (mmapAdvise *MmapAdvise, err error) {
 		return
 	}
 	var out0 unsafe.Pointer
-	if rc := C.godoca_mmap_advise_create(C.uintptr_t(uintptr(unsafe.Pointer(dev))), &out0); rc != 0 {
+	if rc := C.godoca_mmap_advise_create(C.ulong(uintptr(unsafe.Pointer(dev))), &out0); rc != 0 {
 		err = library.Error("doca_mmap_advise_create", int32(rc))
 		return
 	}
@@ -138,7 +138,7 @@ func MmapAdviseDestroy(ring *abi.Ring, mmapAdvise *MmapAdvise) (err error) {
 	if err = library.Load(); err != nil {
 		return
 	}
-	if rc := C.godoca_mmap_advise_destroy(C.uintptr_t(uintptr(unsafe.Pointer(ring))), C.uintptr_t(uintptr(unsafe.Pointer(mmapAdvise)))); rc != 0 {
+	if rc := C.godoca_mmap_advise_destroy(C.ulong(uintptr(unsafe.Pointer(ring))), C.ulong(uintptr(unsafe.Pointer(mmapAdvise)))); rc != 0 {
 		err = library.Error("doca_mmap_advise_destroy", int32(rc))
 		return
 	}
@@ -165,7 +165,7 @@ func MmapAdviseAsCtx(mmapAdvise *MmapAdvise) (result *Ctx, err error) {
 		return
 	}
 	var out0 unsafe.Pointer
-	if rc := C.godoca_mmap_advise_as_ctx(C.uintptr_t(uintptr(unsafe.Pointer(mmapAdvise))), &out0); rc != 0 {
+	if rc := C.godoca_mmap_advise_as_ctx(C.ulong(uintptr(unsafe.Pointer(mmapAdvise))), &out0); rc != 0 {
 		err = library.Error("doca_mmap_advise_as_ctx", int32(rc))
 		return
 	}
@@ -196,7 +196,7 @@ func MmapAdviseCapTaskCacheInvalidateIsSupported(devinfo *Devinfo) (err error) {
 	if err = library.Load(); err != nil {
 		return
 	}
-	if rc := C.godoca_mmap_advise_cap_task_cache_invalidate_is_supported(C.uintptr_t(uintptr(unsafe.Pointer(devinfo)))); rc != 0 {
+	if rc := C.godoca_mmap_advise_cap_task_cache_invalidate_is_supported(C.ulong(uintptr(unsafe.Pointer(devinfo)))); rc != 0 {
 		err = library.Error("doca_mmap_advise_cap_task_cache_invalidate_is_supported", int32(rc))
 		return
 	}
@@ -227,8 +227,8 @@ func MmapAdviseTaskCacheInvalidateGetMaxBufSize(devinfo *Devinfo) (bufSize uint6
 	if err = library.Load(); err != nil {
 		return
 	}
-	var out0 C.uint64_t
-	if rc := C.godoca_mmap_advise_task_cache_invalidate_get_max_buf_size(C.uintptr_t(uintptr(unsafe.Pointer(devinfo))), &out0); rc != 0 {
+	var out0 C.ulong
+	if rc := C.godoca_mmap_advise_task_cache_invalidate_get_max_buf_size(C.ulong(uintptr(unsafe.Pointer(devinfo))), &out0); rc != 0 {
 		err = library.Error("doca_mmap_advise_task_cache_invalidate_get_max_buf_size", int32(rc))
 		return
 	}
@@ -265,7 +265,7 @@ func MmapAdviseTaskInvalidateCacheSetConf(mmapAdvise *MmapAdvise, numTasks uint3
 	if err = library.Load(); err != nil {
 		return
 	}
-	if rc := C.godoca_mmap_advise_task_invalidate_cache_set_conf(C.uintptr_t(uintptr(unsafe.Pointer(mmapAdvise))), C.uint32_t(numTasks)); rc != 0 {
+	if rc := C.godoca_mmap_advise_task_invalidate_cache_set_conf(C.ulong(uintptr(unsafe.Pointer(mmapAdvise))), C.uint(numTasks)); rc != 0 {
 		err = library.Error("doca_mmap_advise_task_invalidate_cache_set_conf", int32(rc))
 		return
 	}
@@ -287,7 +287,7 @@ func MmapAdviseTaskInvalidateCacheSetConfBatched(mmapAdvise *MmapAdvise, numTask
 	if err = library.Load(); err != nil {
 		return
 	}
-	if rc := C.godoca_mmap_advise_task_invalidate_cache_set_conf_batched(C.uintptr_t(uintptr(unsafe.Pointer(mmapAdvise))), C.uint32_t(numTasks)); rc != 0 {
+	if rc := C.godoca_mmap_advise_task_invalidate_cache_set_conf_batched(C.ulong(uintptr(unsafe.Pointer(mmapAdvise))), C.uint(numTasks)); rc != 0 {
 		err = library.Error("doca_mmap_advise_task_invalidate_cache_set_conf", int32(rc))
 		return
 	}
@@ -323,7 +323,7 @@ func MmapAdviseTaskInvalidateCacheAllocInit(mmapAdvise *MmapAdvise, buf *Buf, us
 		return
 	}
 	var out0 unsafe.Pointer
-	if rc := C.godoca_mmap_advise_task_invalidate_cache_alloc_init(C.uintptr_t(uintptr(unsafe.Pointer(mmapAdvise))), C.uintptr_t(uintptr(unsafe.Pointer(buf))), C.uint64_t(userData), &out0); rc != 0 {
+	if rc := C.godoca_mmap_advise_task_invalidate_cache_alloc_init(C.ulong(uintptr(unsafe.Pointer(mmapAdvise))), C.ulong(uintptr(unsafe.Pointer(buf))), C.ulong(userData), &out0); rc != 0 {
 		err = library.Error("doca_mmap_advise_task_invalidate_cache_alloc_init", int32(rc))
 		return
 	}
@@ -351,7 +351,7 @@ func MmapAdviseTaskInvalidateCacheAsDocaTask(task *MmapAdviseTaskInvalidateCache
 		return
 	}
 	var out0 unsafe.Pointer
-	if rc := C.godoca_mmap_advise_task_invalidate_cache_as_doca_task(C.uintptr_t(uintptr(unsafe.Pointer(task))), &out0); rc != 0 {
+	if rc := C.godoca_mmap_advise_task_invalidate_cache_as_doca_task(C.ulong(uintptr(unsafe.Pointer(task))), &out0); rc != 0 {
 		err = library.Error("doca_mmap_advise_task_invalidate_cache_as_doca_task", int32(rc))
 		return
 	}
@@ -376,7 +376,7 @@ func MmapAdviseTaskInvalidateCacheSetBuf(task *MmapAdviseTaskInvalidateCache, bu
 	if err = library.Load(); err != nil {
 		return
 	}
-	if rc := C.godoca_mmap_advise_task_invalidate_cache_set_buf(C.uintptr_t(uintptr(unsafe.Pointer(task))), C.uintptr_t(uintptr(unsafe.Pointer(buf)))); rc != 0 {
+	if rc := C.godoca_mmap_advise_task_invalidate_cache_set_buf(C.ulong(uintptr(unsafe.Pointer(task))), C.ulong(uintptr(unsafe.Pointer(buf)))); rc != 0 {
 		err = library.Error("doca_mmap_advise_task_invalidate_cache_set_buf", int32(rc))
 		return
 	}
@@ -404,7 +404,7 @@ func MmapAdviseTaskInvalidateCacheGetBuf(task *MmapAdviseTaskInvalidateCache) (r
 		return
 	}
 	var out0 unsafe.Pointer
-	if rc := C.godoca_mmap_advise_task_invalidate_cache_get_buf(C.uintptr_t(uintptr(unsafe.Pointer(task))), &out0); rc != 0 {
+	if rc := C.godoca_mmap_advise_task_invalidate_cache_get_buf(C.ulong(uintptr(unsafe.Pointer(task))), &out0); rc != 0 {
 		err = library.Error("doca_mmap_advise_task_invalidate_cache_get_buf", int32(rc))
 		return
 	}
@@ -431,7 +431,7 @@ func MmapAdviseTaskInvalidateCacheSubmitBatch(batch *abi.Batch, slots []*abi.Slo
 	if err = library.Load(); err != nil {
 		return
 	}
-	if rc := C.godoca_mmap_advise_task_invalidate_cache_submit_batch(C.uintptr_t(uintptr(unsafe.Pointer(batch))), C.uintptr_t(uintptr(unsafe.Pointer(unsafe.SliceData(slots)))), C.uint32_t(len(slots))); rc != 0 {
+	if rc := C.godoca_mmap_advise_task_invalidate_cache_submit_batch(C.ulong(uintptr(unsafe.Pointer(batch))), C.ulong(uintptr(unsafe.Pointer(unsafe.SliceData(slots)))), C.uint(len(slots))); rc != 0 {
 		err = library.Error("doca_task_submit", int32(rc))
 	}
 	return

@@ -38,7 +38,7 @@ import (
 #cgo nocallback godoca_task_batch_get_ctx_user_data
 #cgo noescape godoca_task_batch_get_tasks_num
 #cgo nocallback godoca_task_batch_get_tasks_num
-#include "shim.h"
+#include "calls.h"
 */
 import "C"
 
@@ -240,7 +240,7 @@ func PEDestroy(ring *abi.Ring, pe *PE) (err error) {
 	if err = library.Load(); err != nil {
 		return
 	}
-	if rc := C.godoca_pe_destroy(C.uintptr_t(uintptr(unsafe.Pointer(ring))), C.uintptr_t(uintptr(unsafe.Pointer(pe)))); rc != 0 {
+	if rc := C.godoca_pe_destroy(C.ulong(uintptr(unsafe.Pointer(ring))), C.ulong(uintptr(unsafe.Pointer(pe)))); rc != 0 {
 		err = library.Error("doca_pe_destroy", int32(rc))
 		return
 	}
@@ -267,8 +267,8 @@ func PEProgress(ring *abi.Ring, pe *PE) (result uint8, err error) {
 	if err = library.Load(); err != nil {
 		return
 	}
-	var out0 C.uint8_t
-	if rc := C.godoca_pe_progress(C.uintptr_t(uintptr(unsafe.Pointer(ring))), C.uintptr_t(uintptr(unsafe.Pointer(pe))), &out0); rc != 0 {
+	var out0 C.uchar
+	if rc := C.godoca_pe_progress(C.ulong(uintptr(unsafe.Pointer(ring))), C.ulong(uintptr(unsafe.Pointer(pe))), &out0); rc != 0 {
 		err = library.Error("doca_pe_progress", int32(rc))
 		return
 	}
@@ -301,8 +301,8 @@ func PEGetNotificationHandle(pe *PE) (handle NotificationHandle, err error) {
 	if err = library.Load(); err != nil {
 		return
 	}
-	var out0 C.int32_t
-	if rc := C.godoca_pe_get_notification_handle(C.uintptr_t(uintptr(unsafe.Pointer(pe))), &out0); rc != 0 {
+	var out0 C.int
+	if rc := C.godoca_pe_get_notification_handle(C.ulong(uintptr(unsafe.Pointer(pe))), &out0); rc != 0 {
 		err = library.Error("doca_pe_get_notification_handle", int32(rc))
 		return
 	}
@@ -330,7 +330,7 @@ func PEClearNotification(pe *PE, handle NotificationHandle) (err error) {
 	if err = library.Load(); err != nil {
 		return
 	}
-	if rc := C.godoca_pe_clear_notification(C.uintptr_t(uintptr(unsafe.Pointer(pe))), C.int32_t(handle)); rc != 0 {
+	if rc := C.godoca_pe_clear_notification(C.ulong(uintptr(unsafe.Pointer(pe))), C.int(handle)); rc != 0 {
 		err = library.Error("doca_pe_clear_notification", int32(rc))
 		return
 	}
@@ -350,7 +350,7 @@ func PERequestNotification(pe *PE) (err error) {
 	if err = library.Load(); err != nil {
 		return
 	}
-	if rc := C.godoca_pe_request_notification(C.uintptr_t(uintptr(unsafe.Pointer(pe)))); rc != 0 {
+	if rc := C.godoca_pe_request_notification(C.ulong(uintptr(unsafe.Pointer(pe)))); rc != 0 {
 		err = library.Error("doca_pe_request_notification", int32(rc))
 		return
 	}
@@ -376,8 +376,8 @@ func PEGetNumInflightTasks(pe *PE) (numInflightTasks uint64, err error) {
 	if err = library.Load(); err != nil {
 		return
 	}
-	var out0 C.size_t
-	if rc := C.godoca_pe_get_num_inflight_tasks(C.uintptr_t(uintptr(unsafe.Pointer(pe))), &out0); rc != 0 {
+	var out0 C.ulong
+	if rc := C.godoca_pe_get_num_inflight_tasks(C.ulong(uintptr(unsafe.Pointer(pe))), &out0); rc != 0 {
 		err = library.Error("doca_pe_get_num_inflight_tasks", int32(rc))
 		return
 	}
@@ -401,7 +401,7 @@ func TaskSubmit(task *Task) (err error) {
 	if err = library.Load(); err != nil {
 		return
 	}
-	if rc := C.godoca_task_submit(C.uintptr_t(uintptr(unsafe.Pointer(task)))); rc != 0 {
+	if rc := C.godoca_task_submit(C.ulong(uintptr(unsafe.Pointer(task)))); rc != 0 {
 		err = library.Error("doca_task_submit", int32(rc))
 		return
 	}
@@ -428,7 +428,7 @@ func TaskSubmitEx(task *Task, flags uint32) (err error) {
 	if err = library.Load(); err != nil {
 		return
 	}
-	if rc := C.godoca_task_submit_ex(C.uintptr_t(uintptr(unsafe.Pointer(task))), C.uint32_t(flags)); rc != 0 {
+	if rc := C.godoca_task_submit_ex(C.ulong(uintptr(unsafe.Pointer(task))), C.uint(flags)); rc != 0 {
 		err = library.Error("doca_task_submit_ex", int32(rc))
 		return
 	}
@@ -453,7 +453,7 @@ func TaskBatchSubmit(taskBatch *TaskBatch) (err error) {
 	if err = library.Load(); err != nil {
 		return
 	}
-	if rc := C.godoca_task_batch_submit(C.uintptr_t(uintptr(unsafe.Pointer(taskBatch)))); rc != 0 {
+	if rc := C.godoca_task_batch_submit(C.ulong(uintptr(unsafe.Pointer(taskBatch)))); rc != 0 {
 		err = library.Error("doca_task_batch_submit", int32(rc))
 		return
 	}
@@ -479,7 +479,7 @@ func TaskTrySubmit(task *Task) (err error) {
 	if err = library.Load(); err != nil {
 		return
 	}
-	if rc := C.godoca_task_try_submit(C.uintptr_t(uintptr(unsafe.Pointer(task)))); rc != 0 {
+	if rc := C.godoca_task_try_submit(C.ulong(uintptr(unsafe.Pointer(task)))); rc != 0 {
 		err = library.Error("doca_task_try_submit", int32(rc))
 		return
 	}
@@ -508,7 +508,7 @@ func TaskBatchTrySubmit(taskBatch *TaskBatch) (err error) {
 	if err = library.Load(); err != nil {
 		return
 	}
-	if rc := C.godoca_task_batch_try_submit(C.uintptr_t(uintptr(unsafe.Pointer(taskBatch)))); rc != 0 {
+	if rc := C.godoca_task_batch_try_submit(C.ulong(uintptr(unsafe.Pointer(taskBatch)))); rc != 0 {
 		err = library.Error("doca_task_batch_try_submit", int32(rc))
 		return
 	}
@@ -531,7 +531,7 @@ func TaskFree(task *Task) (err error) {
 	if err = library.Load(); err != nil {
 		return
 	}
-	if rc := C.godoca_task_free(C.uintptr_t(uintptr(unsafe.Pointer(task)))); rc != 0 {
+	if rc := C.godoca_task_free(C.ulong(uintptr(unsafe.Pointer(task)))); rc != 0 {
 		err = library.Error("doca_task_free", int32(rc))
 		return
 	}
@@ -556,7 +556,7 @@ func TaskBatchFree(taskBatch *TaskBatch) (err error) {
 	if err = library.Load(); err != nil {
 		return
 	}
-	if rc := C.godoca_task_batch_free(C.uintptr_t(uintptr(unsafe.Pointer(taskBatch)))); rc != 0 {
+	if rc := C.godoca_task_batch_free(C.ulong(uintptr(unsafe.Pointer(taskBatch)))); rc != 0 {
 		err = library.Error("doca_task_batch_free", int32(rc))
 		return
 	}
@@ -568,10 +568,8 @@ func TaskBatchFree(taskBatch *TaskBatch) (err error) {
 // Parameters:
 //   - task: the task. It must not be nil.
 //
-// The error is nil if the task succeeded. Otherwise the reason for its failure, such as.
-//
-// Errors:
-//   - [abi.ErrorIOFailed].
+// The error is nil if the task succeeded. Otherwise the reason for its failure, such as
+// [abi.ErrorIOFailed].
 //
 // In C:
 //
@@ -580,7 +578,7 @@ func TaskGetStatus(task *Task) (err error) {
 	if err = library.Load(); err != nil {
 		return
 	}
-	if rc := C.godoca_task_get_status(C.uintptr_t(uintptr(unsafe.Pointer(task)))); rc != 0 {
+	if rc := C.godoca_task_get_status(C.ulong(uintptr(unsafe.Pointer(task)))); rc != 0 {
 		err = library.Error("doca_task_get_status", int32(rc))
 		return
 	}
@@ -606,7 +604,7 @@ func TaskBatchGetStatus(taskBatch *TaskBatch) (err error) {
 	if err = library.Load(); err != nil {
 		return
 	}
-	if rc := C.godoca_task_batch_get_status(C.uintptr_t(uintptr(unsafe.Pointer(taskBatch)))); rc != 0 {
+	if rc := C.godoca_task_batch_get_status(C.ulong(uintptr(unsafe.Pointer(taskBatch)))); rc != 0 {
 		err = library.Error("doca_task_batch_get_status", int32(rc))
 		return
 	}
@@ -626,7 +624,7 @@ func TaskSetUserData(task *Task, userData abi.Data) (err error) {
 	if err = library.Load(); err != nil {
 		return
 	}
-	if rc := C.godoca_task_set_user_data(C.uintptr_t(uintptr(unsafe.Pointer(task))), C.uint64_t(userData)); rc != 0 {
+	if rc := C.godoca_task_set_user_data(C.ulong(uintptr(unsafe.Pointer(task))), C.ulong(userData)); rc != 0 {
 		err = library.Error("doca_task_set_user_data", int32(rc))
 		return
 	}
@@ -651,7 +649,7 @@ func TaskBatchSetUserData(taskBatch *TaskBatch, userData abi.Data) (err error) {
 	if err = library.Load(); err != nil {
 		return
 	}
-	if rc := C.godoca_task_batch_set_user_data(C.uintptr_t(uintptr(unsafe.Pointer(taskBatch))), C.uint64_t(userData)); rc != 0 {
+	if rc := C.godoca_task_batch_set_user_data(C.ulong(uintptr(unsafe.Pointer(taskBatch))), C.ulong(userData)); rc != 0 {
 		err = library.Error("doca_task_batch_set_user_data", int32(rc))
 		return
 	}
@@ -673,8 +671,8 @@ func TaskGetUserData(task *Task) (result abi.Data, err error) {
 	if err = library.Load(); err != nil {
 		return
 	}
-	var out0 C.uint64_t
-	if rc := C.godoca_task_get_user_data(C.uintptr_t(uintptr(unsafe.Pointer(task))), &out0); rc != 0 {
+	var out0 C.ulong
+	if rc := C.godoca_task_get_user_data(C.ulong(uintptr(unsafe.Pointer(task))), &out0); rc != 0 {
 		err = library.Error("doca_task_get_user_data", int32(rc))
 		return
 	}
@@ -700,8 +698,8 @@ func TaskBatchGetUserData(taskBatch *TaskBatch) (result abi.Data, err error) {
 	if err = library.Load(); err != nil {
 		return
 	}
-	var out0 C.uint64_t
-	if rc := C.godoca_task_batch_get_user_data(C.uintptr_t(uintptr(unsafe.Pointer(taskBatch))), &out0); rc != 0 {
+	var out0 C.ulong
+	if rc := C.godoca_task_batch_get_user_data(C.ulong(uintptr(unsafe.Pointer(taskBatch))), &out0); rc != 0 {
 		err = library.Error("doca_task_batch_get_user_data", int32(rc))
 		return
 	}
@@ -724,7 +722,7 @@ func TaskGetCtx(task *Task) (result *Ctx, err error) {
 		return
 	}
 	var out0 unsafe.Pointer
-	if rc := C.godoca_task_get_ctx(C.uintptr_t(uintptr(unsafe.Pointer(task))), &out0); rc != 0 {
+	if rc := C.godoca_task_get_ctx(C.ulong(uintptr(unsafe.Pointer(task))), &out0); rc != 0 {
 		err = library.Error("doca_task_get_ctx", int32(rc))
 		return
 	}
@@ -751,7 +749,7 @@ func TaskBatchGetCtx(taskBatch *TaskBatch) (result *Ctx, err error) {
 		return
 	}
 	var out0 unsafe.Pointer
-	if rc := C.godoca_task_batch_get_ctx(C.uintptr_t(uintptr(unsafe.Pointer(taskBatch))), &out0); rc != 0 {
+	if rc := C.godoca_task_batch_get_ctx(C.ulong(uintptr(unsafe.Pointer(taskBatch))), &out0); rc != 0 {
 		err = library.Error("doca_task_batch_get_ctx", int32(rc))
 		return
 	}
@@ -778,8 +776,8 @@ func TaskBatchGetCtxUserData(taskBatch *TaskBatch) (result abi.Data, err error) 
 	if err = library.Load(); err != nil {
 		return
 	}
-	var out0 C.uint64_t
-	if rc := C.godoca_task_batch_get_ctx_user_data(C.uintptr_t(uintptr(unsafe.Pointer(taskBatch))), &out0); rc != 0 {
+	var out0 C.ulong
+	if rc := C.godoca_task_batch_get_ctx_user_data(C.ulong(uintptr(unsafe.Pointer(taskBatch))), &out0); rc != 0 {
 		err = library.Error("doca_task_batch_get_ctx_user_data", int32(rc))
 		return
 	}
@@ -805,8 +803,8 @@ func TaskBatchGetTasksNum(taskBatch *TaskBatch) (result uint16, err error) {
 	if err = library.Load(); err != nil {
 		return
 	}
-	var out0 C.uint16_t
-	if rc := C.godoca_task_batch_get_tasks_num(C.uintptr_t(uintptr(unsafe.Pointer(taskBatch))), &out0); rc != 0 {
+	var out0 C.ushort
+	if rc := C.godoca_task_batch_get_tasks_num(C.ulong(uintptr(unsafe.Pointer(taskBatch))), &out0); rc != 0 {
 		err = library.Error("doca_task_batch_get_tasks_num", int32(rc))
 		return
 	}
@@ -836,7 +834,7 @@ func PEConnectCtx(pe *PE, ctx *Ctx) (err error) {
 	if err = library.Load(); err != nil {
 		return
 	}
-	if rc := C.godoca_pe_connect_ctx(C.uintptr_t(uintptr(unsafe.Pointer(pe))), C.uintptr_t(uintptr(unsafe.Pointer(ctx)))); rc != 0 {
+	if rc := C.godoca_pe_connect_ctx(C.ulong(uintptr(unsafe.Pointer(pe))), C.ulong(uintptr(unsafe.Pointer(ctx)))); rc != 0 {
 		err = library.Error("doca_pe_connect_ctx", int32(rc))
 		return
 	}
@@ -865,7 +863,7 @@ func PESetEventMode(pe *PE, eventMode PEEventMode) (err error) {
 	if err = library.Load(); err != nil {
 		return
 	}
-	if rc := C.godoca_pe_set_event_mode(C.uintptr_t(uintptr(unsafe.Pointer(pe))), C.int32_t(eventMode)); rc != 0 {
+	if rc := C.godoca_pe_set_event_mode(C.ulong(uintptr(unsafe.Pointer(pe))), C.int(eventMode)); rc != 0 {
 		err = library.Error("doca_pe_set_event_mode", int32(rc))
 		return
 	}
@@ -881,7 +879,7 @@ func PEProgressBatch(ring *abi.Ring, pe *PE, limit uint32) (n uint32, err error)
 	if err = library.Load(); err != nil {
 		return
 	}
-	done := C.godoca_pe_progress_batch(C.uintptr_t(uintptr(unsafe.Pointer(ring))), C.uintptr_t(uintptr(unsafe.Pointer(pe))), C.uint32_t(limit))
+	done := C.godoca_pe_progress_batch(C.ulong(uintptr(unsafe.Pointer(ring))), C.ulong(uintptr(unsafe.Pointer(pe))), C.uint(limit))
 	if done < 0 {
 		return 0, library.Error("doca_pe_progress", int32(done))
 	}

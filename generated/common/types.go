@@ -7,7 +7,7 @@ import (
 	"unsafe"
 )
 
-// #include "shim.h"
+// #include "calls.h"
 import "C"
 
 // AccessFlag is enum doca_access_flag: access rights to the memory of a memory map: values of a bit
@@ -194,7 +194,7 @@ type GatherList struct {
 	Addr unsafe.Pointer
 	// Length of the segment in bytes.
 	Len uint64
-	// The next segment. nil in the last one.
+	// The next segment; nil in the last one.
 	Next *GatherList
 }
 

@@ -18,7 +18,7 @@ import (
 #cgo nocallback godoca_uar_page_get
 #cgo noescape godoca_uar_reg_addr_get
 #cgo nocallback godoca_uar_reg_addr_get
-#include "shim.h"
+#include "calls.h"
 */
 import "C"
 
@@ -80,7 +80,7 @@ func UARCreate(dev *Dev, allocationType UARAllocationType) (uar *UAR, err error)
 		return
 	}
 	var out0 unsafe.Pointer
-	if rc := C.godoca_uar_create(C.uintptr_t(uintptr(unsafe.Pointer(dev))), C.int32_t(allocationType), &out0); rc != 0 {
+	if rc := C.godoca_uar_create(C.ulong(uintptr(unsafe.Pointer(dev))), C.int(allocationType), &out0); rc != 0 {
 		err = library.Error("doca_uar_create", int32(rc))
 		return
 	}
@@ -107,7 +107,7 @@ func UARDPACreate(dpa *DPA) (uar *UAR, err error) {
 		return
 	}
 	var out0 unsafe.Pointer
-	if rc := C.godoca_uar_dpa_create(C.uintptr_t(uintptr(unsafe.Pointer(dpa))), &out0); rc != 0 {
+	if rc := C.godoca_uar_dpa_create(C.ulong(uintptr(unsafe.Pointer(dpa))), &out0); rc != 0 {
 		err = library.Error("doca_uar_dpa_create", int32(rc))
 		return
 	}
@@ -131,7 +131,7 @@ func UARDestroy(ring *abi.Ring, uar *UAR) (err error) {
 	if err = library.Load(); err != nil {
 		return
 	}
-	if rc := C.godoca_uar_destroy(C.uintptr_t(uintptr(unsafe.Pointer(ring))), C.uintptr_t(uintptr(unsafe.Pointer(uar)))); rc != 0 {
+	if rc := C.godoca_uar_destroy(C.ulong(uintptr(unsafe.Pointer(ring))), C.ulong(uintptr(unsafe.Pointer(uar)))); rc != 0 {
 		err = library.Error("doca_uar_destroy", int32(rc))
 		return
 	}
@@ -157,8 +157,8 @@ func UARIDGet(uar *UAR) (id uint32, err error) {
 	if err = library.Load(); err != nil {
 		return
 	}
-	var out0 C.uint32_t
-	if rc := C.godoca_uar_id_get(C.uintptr_t(uintptr(unsafe.Pointer(uar))), &out0); rc != 0 {
+	var out0 C.uint
+	if rc := C.godoca_uar_id_get(C.ulong(uintptr(unsafe.Pointer(uar))), &out0); rc != 0 {
 		err = library.Error("doca_uar_id_get", int32(rc))
 		return
 	}
@@ -185,7 +185,7 @@ func UARPageGet(uar *UAR) (page unsafe.Pointer, err error) {
 		return
 	}
 	var out0 unsafe.Pointer
-	if rc := C.godoca_uar_page_get(C.uintptr_t(uintptr(unsafe.Pointer(uar))), &out0); rc != 0 {
+	if rc := C.godoca_uar_page_get(C.ulong(uintptr(unsafe.Pointer(uar))), &out0); rc != 0 {
 		err = library.Error("doca_uar_page_get", int32(rc))
 		return
 	}
@@ -212,7 +212,7 @@ func UARRegAddrGet(uar *UAR) (reg unsafe.Pointer, err error) {
 		return
 	}
 	var out0 unsafe.Pointer
-	if rc := C.godoca_uar_reg_addr_get(C.uintptr_t(uintptr(unsafe.Pointer(uar))), &out0); rc != 0 {
+	if rc := C.godoca_uar_reg_addr_get(C.ulong(uintptr(unsafe.Pointer(uar))), &out0); rc != 0 {
 		err = library.Error("doca_uar_reg_addr_get", int32(rc))
 		return
 	}

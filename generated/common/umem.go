@@ -17,7 +17,7 @@ import (
 #cgo nocallback godoca_umem_get_size
 #cgo noescape godoca_umem_get_address
 #cgo nocallback godoca_umem_get_address
-#include "shim.h"
+#include "calls.h"
 */
 import "C"
 
@@ -53,7 +53,7 @@ func UmemCreate(dev *Dev, address unsafe.Pointer, size uint64, accessFlags uint3
 		return
 	}
 	var out0 unsafe.Pointer
-	if rc := C.godoca_umem_create(C.uintptr_t(uintptr(unsafe.Pointer(dev))), address, C.size_t(size), C.uint32_t(accessFlags), &out0); rc != 0 {
+	if rc := C.godoca_umem_create(C.ulong(uintptr(unsafe.Pointer(dev))), address, C.ulong(size), C.uint(accessFlags), &out0); rc != 0 {
 		err = library.Error("doca_umem_create", int32(rc))
 		return
 	}
@@ -85,7 +85,7 @@ func UmemDPACreate(dpa *DPA, address uint64, size uint64, accessFlags uint32) (u
 		return
 	}
 	var out0 unsafe.Pointer
-	if rc := C.godoca_umem_dpa_create(C.uintptr_t(uintptr(unsafe.Pointer(dpa))), C.uint64_t(address), C.size_t(size), C.uint32_t(accessFlags), &out0); rc != 0 {
+	if rc := C.godoca_umem_dpa_create(C.ulong(uintptr(unsafe.Pointer(dpa))), C.ulong(address), C.ulong(size), C.uint(accessFlags), &out0); rc != 0 {
 		err = library.Error("doca_umem_dpa_create", int32(rc))
 		return
 	}
@@ -118,7 +118,7 @@ func UmemGPUCreate(gpu *GPU, dev *Dev, address unsafe.Pointer, size uint64, acce
 		return
 	}
 	var out0 unsafe.Pointer
-	if rc := C.godoca_umem_gpu_create(C.uintptr_t(uintptr(unsafe.Pointer(gpu))), C.uintptr_t(uintptr(unsafe.Pointer(dev))), address, C.size_t(size), C.uint32_t(accessFlags), &out0); rc != 0 {
+	if rc := C.godoca_umem_gpu_create(C.ulong(uintptr(unsafe.Pointer(gpu))), C.ulong(uintptr(unsafe.Pointer(dev))), address, C.ulong(size), C.uint(accessFlags), &out0); rc != 0 {
 		err = library.Error("doca_umem_gpu_create", int32(rc))
 		return
 	}
@@ -142,7 +142,7 @@ func UmemDestroy(ring *abi.Ring, umemObj *Umem) (err error) {
 	if err = library.Load(); err != nil {
 		return
 	}
-	if rc := C.godoca_umem_destroy(C.uintptr_t(uintptr(unsafe.Pointer(ring))), C.uintptr_t(uintptr(unsafe.Pointer(umemObj)))); rc != 0 {
+	if rc := C.godoca_umem_destroy(C.ulong(uintptr(unsafe.Pointer(ring))), C.ulong(uintptr(unsafe.Pointer(umemObj)))); rc != 0 {
 		err = library.Error("doca_umem_destroy", int32(rc))
 		return
 	}
@@ -168,8 +168,8 @@ func UmemGetID(umemObj *Umem) (umemID uint32, err error) {
 	if err = library.Load(); err != nil {
 		return
 	}
-	var out0 C.uint32_t
-	if rc := C.godoca_umem_get_id(C.uintptr_t(uintptr(unsafe.Pointer(umemObj))), &out0); rc != 0 {
+	var out0 C.uint
+	if rc := C.godoca_umem_get_id(C.ulong(uintptr(unsafe.Pointer(umemObj))), &out0); rc != 0 {
 		err = library.Error("doca_umem_get_id", int32(rc))
 		return
 	}
@@ -197,8 +197,8 @@ func UmemGetSize(umemObj *Umem) (umemSize uint32, err error) {
 	if err = library.Load(); err != nil {
 		return
 	}
-	var out0 C.uint32_t
-	if rc := C.godoca_umem_get_size(C.uintptr_t(uintptr(unsafe.Pointer(umemObj))), &out0); rc != 0 {
+	var out0 C.uint
+	if rc := C.godoca_umem_get_size(C.ulong(uintptr(unsafe.Pointer(umemObj))), &out0); rc != 0 {
 		err = library.Error("doca_umem_get_size", int32(rc))
 		return
 	}
@@ -226,7 +226,7 @@ func UmemGetAddress(umemObj *Umem) (umemAddr unsafe.Pointer, err error) {
 		return
 	}
 	var out0 unsafe.Pointer
-	if rc := C.godoca_umem_get_address(C.uintptr_t(uintptr(unsafe.Pointer(umemObj))), &out0); rc != 0 {
+	if rc := C.godoca_umem_get_address(C.ulong(uintptr(unsafe.Pointer(umemObj))), &out0); rc != 0 {
 		err = library.Error("doca_umem_get_address", int32(rc))
 		return
 	}

@@ -12,7 +12,7 @@ import (
 #cgo nocallback godoca_version
 #cgo noescape godoca_version_runtime
 #cgo nocallback godoca_version_runtime
-#include "shim.h"
+#include "calls.h"
 */
 import "C"
 

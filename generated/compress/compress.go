@@ -132,7 +132,7 @@ import (
 #cgo nocallback godoca_compress_task_decompress_deflate_submit_posts
 #cgo noescape godoca_compress_task_decompress_lz4_block_submit_posts
 #cgo nocallback godoca_compress_task_decompress_lz4_block_submit_posts
-#include "shim.h"
+#include "calls.h"
 */
 import "C"
 
@@ -287,7 +287,7 @@ func Create(dev *common.Dev) (compress *Compress, err error) {
 		return
 	}
 	var out0 unsafe.Pointer
-	if rc := C.godoca_compress_create(C.uintptr_t(uintptr(unsafe.Pointer(dev))), &out0); rc != 0 {
+	if rc := C.godoca_compress_create(C.ulong(uintptr(unsafe.Pointer(dev))), &out0); rc != 0 {
 		err = library.Error("doca_compress_create", int32(rc))
 		return
 	}
@@ -313,7 +313,7 @@ func Destroy(ring *abi.Ring, compress *Compress) (err error) {
 	if err = library.Load(); err != nil {
 		return
 	}
-	if rc := C.godoca_compress_destroy(C.uintptr_t(uintptr(unsafe.Pointer(ring))), C.uintptr_t(uintptr(unsafe.Pointer(compress)))); rc != 0 {
+	if rc := C.godoca_compress_destroy(C.ulong(uintptr(unsafe.Pointer(ring))), C.ulong(uintptr(unsafe.Pointer(compress)))); rc != 0 {
 		err = library.Error("doca_compress_destroy", int32(rc))
 		return
 	}
@@ -338,7 +338,7 @@ func AsCtx(compress *Compress) (result *common.Ctx, err error) {
 		return
 	}
 	var out0 unsafe.Pointer
-	if rc := C.godoca_compress_as_ctx(C.uintptr_t(uintptr(unsafe.Pointer(compress))), &out0); rc != 0 {
+	if rc := C.godoca_compress_as_ctx(C.ulong(uintptr(unsafe.Pointer(compress))), &out0); rc != 0 {
 		err = library.Error("doca_compress_as_ctx", int32(rc))
 		return
 	}
@@ -366,8 +366,8 @@ func CapGetMaxNumTasks(compress *Compress) (maxNumTasks uint32, err error) {
 	if err = library.Load(); err != nil {
 		return
 	}
-	var out0 C.uint32_t
-	if rc := C.godoca_compress_cap_get_max_num_tasks(C.uintptr_t(uintptr(unsafe.Pointer(compress))), &out0); rc != 0 {
+	var out0 C.uint
+	if rc := C.godoca_compress_cap_get_max_num_tasks(C.ulong(uintptr(unsafe.Pointer(compress))), &out0); rc != 0 {
 		err = library.Error("doca_compress_cap_get_max_num_tasks", int32(rc))
 		return
 	}
@@ -396,7 +396,7 @@ func CapTaskCompressDeflateIsSupported(devinfo *common.Devinfo) (err error) {
 	if err = library.Load(); err != nil {
 		return
 	}
-	if rc := C.godoca_compress_cap_task_compress_deflate_is_supported(C.uintptr_t(uintptr(unsafe.Pointer(devinfo)))); rc != 0 {
+	if rc := C.godoca_compress_cap_task_compress_deflate_is_supported(C.ulong(uintptr(unsafe.Pointer(devinfo)))); rc != 0 {
 		err = library.Error("doca_compress_cap_task_compress_deflate_is_supported", int32(rc))
 		return
 	}
@@ -426,8 +426,8 @@ func CapTaskCompressDeflateGetMaxBufSize(devinfo *common.Devinfo) (maxBufferSize
 	if err = library.Load(); err != nil {
 		return
 	}
-	var out0 C.uint64_t
-	if rc := C.godoca_compress_cap_task_compress_deflate_get_max_buf_size(C.uintptr_t(uintptr(unsafe.Pointer(devinfo))), &out0); rc != 0 {
+	var out0 C.ulong
+	if rc := C.godoca_compress_cap_task_compress_deflate_get_max_buf_size(C.ulong(uintptr(unsafe.Pointer(devinfo))), &out0); rc != 0 {
 		err = library.Error("doca_compress_cap_task_compress_deflate_get_max_buf_size", int32(rc))
 		return
 	}
@@ -458,8 +458,8 @@ func CapTaskCompressDeflateGetMaxBufListLen(devinfo *common.Devinfo) (maxBufList
 	if err = library.Load(); err != nil {
 		return
 	}
-	var out0 C.uint32_t
-	if rc := C.godoca_compress_cap_task_compress_deflate_get_max_buf_list_len(C.uintptr_t(uintptr(unsafe.Pointer(devinfo))), &out0); rc != 0 {
+	var out0 C.uint
+	if rc := C.godoca_compress_cap_task_compress_deflate_get_max_buf_list_len(C.ulong(uintptr(unsafe.Pointer(devinfo))), &out0); rc != 0 {
 		err = library.Error("doca_compress_cap_task_compress_deflate_get_max_buf_list_len", int32(rc))
 		return
 	}
@@ -493,7 +493,7 @@ func TaskCompressDeflateSetConf(compress *Compress, numTasks uint32) (err error)
 	if err = library.Load(); err != nil {
 		return
 	}
-	if rc := C.godoca_compress_task_compress_deflate_set_conf(C.uintptr_t(uintptr(unsafe.Pointer(compress))), C.uint32_t(numTasks)); rc != 0 {
+	if rc := C.godoca_compress_task_compress_deflate_set_conf(C.ulong(uintptr(unsafe.Pointer(compress))), C.uint(numTasks)); rc != 0 {
 		err = library.Error("doca_compress_task_compress_deflate_set_conf", int32(rc))
 		return
 	}
@@ -515,7 +515,7 @@ func TaskCompressDeflateSetConfPosted(compress *Compress, numTasks uint32) (err 
 	if err = library.Load(); err != nil {
 		return
 	}
-	if rc := C.godoca_compress_task_compress_deflate_set_conf_posted(C.uintptr_t(uintptr(unsafe.Pointer(compress))), C.uint32_t(numTasks)); rc != 0 {
+	if rc := C.godoca_compress_task_compress_deflate_set_conf_posted(C.ulong(uintptr(unsafe.Pointer(compress))), C.uint(numTasks)); rc != 0 {
 		err = library.Error("doca_compress_task_compress_deflate_set_conf", int32(rc))
 		return
 	}
@@ -549,7 +549,7 @@ func TaskCompressDeflateAllocInit(compress *Compress, srcBuff *common.Buf, dstBu
 		return
 	}
 	var out0 unsafe.Pointer
-	if rc := C.godoca_compress_task_compress_deflate_alloc_init(C.uintptr_t(uintptr(unsafe.Pointer(compress))), C.uintptr_t(uintptr(unsafe.Pointer(srcBuff))), C.uintptr_t(uintptr(unsafe.Pointer(dstBuff))), C.uint64_t(userData), &out0); rc != 0 {
+	if rc := C.godoca_compress_task_compress_deflate_alloc_init(C.ulong(uintptr(unsafe.Pointer(compress))), C.ulong(uintptr(unsafe.Pointer(srcBuff))), C.ulong(uintptr(unsafe.Pointer(dstBuff))), C.ulong(userData), &out0); rc != 0 {
 		err = library.Error("doca_compress_task_compress_deflate_alloc_init", int32(rc))
 		return
 	}
@@ -575,7 +575,7 @@ func TaskCompressDeflateAsTask(task *TaskCompressDeflate) (result *common.Task, 
 		return
 	}
 	var out0 unsafe.Pointer
-	if rc := C.godoca_compress_task_compress_deflate_as_task(C.uintptr_t(uintptr(unsafe.Pointer(task))), &out0); rc != 0 {
+	if rc := C.godoca_compress_task_compress_deflate_as_task(C.ulong(uintptr(unsafe.Pointer(task))), &out0); rc != 0 {
 		err = library.Error("doca_compress_task_compress_deflate_as_task", int32(rc))
 		return
 	}
@@ -598,7 +598,7 @@ func TaskCompressDeflateSetSrc(task *TaskCompressDeflate, srcBuff *common.Buf) (
 	if err = library.Load(); err != nil {
 		return
 	}
-	if rc := C.godoca_compress_task_compress_deflate_set_src(C.uintptr_t(uintptr(unsafe.Pointer(task))), C.uintptr_t(uintptr(unsafe.Pointer(srcBuff)))); rc != 0 {
+	if rc := C.godoca_compress_task_compress_deflate_set_src(C.ulong(uintptr(unsafe.Pointer(task))), C.ulong(uintptr(unsafe.Pointer(srcBuff)))); rc != 0 {
 		err = library.Error("doca_compress_task_compress_deflate_set_src", int32(rc))
 		return
 	}
@@ -624,7 +624,7 @@ func TaskCompressDeflateGetSrc(task *TaskCompressDeflate) (result *common.Buf, e
 		return
 	}
 	var out0 unsafe.Pointer
-	if rc := C.godoca_compress_task_compress_deflate_get_src(C.uintptr_t(uintptr(unsafe.Pointer(task))), &out0); rc != 0 {
+	if rc := C.godoca_compress_task_compress_deflate_get_src(C.ulong(uintptr(unsafe.Pointer(task))), &out0); rc != 0 {
 		err = library.Error("doca_compress_task_compress_deflate_get_src", int32(rc))
 		return
 	}
@@ -647,7 +647,7 @@ func TaskCompressDeflateSetDst(task *TaskCompressDeflate, dstBuff *common.Buf) (
 	if err = library.Load(); err != nil {
 		return
 	}
-	if rc := C.godoca_compress_task_compress_deflate_set_dst(C.uintptr_t(uintptr(unsafe.Pointer(task))), C.uintptr_t(uintptr(unsafe.Pointer(dstBuff)))); rc != 0 {
+	if rc := C.godoca_compress_task_compress_deflate_set_dst(C.ulong(uintptr(unsafe.Pointer(task))), C.ulong(uintptr(unsafe.Pointer(dstBuff)))); rc != 0 {
 		err = library.Error("doca_compress_task_compress_deflate_set_dst", int32(rc))
 		return
 	}
@@ -673,7 +673,7 @@ func TaskCompressDeflateGetDst(task *TaskCompressDeflate) (result *common.Buf, e
 		return
 	}
 	var out0 unsafe.Pointer
-	if rc := C.godoca_compress_task_compress_deflate_get_dst(C.uintptr_t(uintptr(unsafe.Pointer(task))), &out0); rc != 0 {
+	if rc := C.godoca_compress_task_compress_deflate_get_dst(C.ulong(uintptr(unsafe.Pointer(task))), &out0); rc != 0 {
 		err = library.Error("doca_compress_task_compress_deflate_get_dst", int32(rc))
 		return
 	}
@@ -698,8 +698,8 @@ func TaskCompressDeflateGetCRCCs(task *TaskCompressDeflate) (result uint32, err 
 	if err = library.Load(); err != nil {
 		return
 	}
-	var out0 C.uint32_t
-	if rc := C.godoca_compress_task_compress_deflate_get_crc_cs(C.uintptr_t(uintptr(unsafe.Pointer(task))), &out0); rc != 0 {
+	var out0 C.uint
+	if rc := C.godoca_compress_task_compress_deflate_get_crc_cs(C.ulong(uintptr(unsafe.Pointer(task))), &out0); rc != 0 {
 		err = library.Error("doca_compress_task_compress_deflate_get_crc_cs", int32(rc))
 		return
 	}
@@ -724,8 +724,8 @@ func TaskCompressDeflateGetAdlerCs(task *TaskCompressDeflate) (result uint32, er
 	if err = library.Load(); err != nil {
 		return
 	}
-	var out0 C.uint32_t
-	if rc := C.godoca_compress_task_compress_deflate_get_adler_cs(C.uintptr_t(uintptr(unsafe.Pointer(task))), &out0); rc != 0 {
+	var out0 C.uint
+	if rc := C.godoca_compress_task_compress_deflate_get_adler_cs(C.ulong(uintptr(unsafe.Pointer(task))), &out0); rc != 0 {
 		err = library.Error("doca_compress_task_compress_deflate_get_adler_cs", int32(rc))
 		return
 	}
@@ -754,7 +754,7 @@ func CapTaskDecompressDeflateIsSupported(devinfo *common.Devinfo) (err error) {
 	if err = library.Load(); err != nil {
 		return
 	}
-	if rc := C.godoca_compress_cap_task_decompress_deflate_is_supported(C.uintptr_t(uintptr(unsafe.Pointer(devinfo)))); rc != 0 {
+	if rc := C.godoca_compress_cap_task_decompress_deflate_is_supported(C.ulong(uintptr(unsafe.Pointer(devinfo)))); rc != 0 {
 		err = library.Error("doca_compress_cap_task_decompress_deflate_is_supported", int32(rc))
 		return
 	}
@@ -785,8 +785,8 @@ func CapTaskDecompressDeflateGetMaxBufSize(devinfo *common.Devinfo) (maxBufferSi
 	if err = library.Load(); err != nil {
 		return
 	}
-	var out0 C.uint64_t
-	if rc := C.godoca_compress_cap_task_decompress_deflate_get_max_buf_size(C.uintptr_t(uintptr(unsafe.Pointer(devinfo))), &out0); rc != 0 {
+	var out0 C.ulong
+	if rc := C.godoca_compress_cap_task_decompress_deflate_get_max_buf_size(C.ulong(uintptr(unsafe.Pointer(devinfo))), &out0); rc != 0 {
 		err = library.Error("doca_compress_cap_task_decompress_deflate_get_max_buf_size", int32(rc))
 		return
 	}
@@ -817,8 +817,8 @@ func CapTaskDecompressDeflateGetMaxBufListLen(devinfo *common.Devinfo) (maxBufLi
 	if err = library.Load(); err != nil {
 		return
 	}
-	var out0 C.uint32_t
-	if rc := C.godoca_compress_cap_task_decompress_deflate_get_max_buf_list_len(C.uintptr_t(uintptr(unsafe.Pointer(devinfo))), &out0); rc != 0 {
+	var out0 C.uint
+	if rc := C.godoca_compress_cap_task_decompress_deflate_get_max_buf_list_len(C.ulong(uintptr(unsafe.Pointer(devinfo))), &out0); rc != 0 {
 		err = library.Error("doca_compress_cap_task_decompress_deflate_get_max_buf_list_len", int32(rc))
 		return
 	}
@@ -853,7 +853,7 @@ func TaskDecompressDeflateSetConf(compress *Compress, numTasks uint32) (err erro
 	if err = library.Load(); err != nil {
 		return
 	}
-	if rc := C.godoca_compress_task_decompress_deflate_set_conf(C.uintptr_t(uintptr(unsafe.Pointer(compress))), C.uint32_t(numTasks)); rc != 0 {
+	if rc := C.godoca_compress_task_decompress_deflate_set_conf(C.ulong(uintptr(unsafe.Pointer(compress))), C.uint(numTasks)); rc != 0 {
 		err = library.Error("doca_compress_task_decompress_deflate_set_conf", int32(rc))
 		return
 	}
@@ -875,7 +875,7 @@ func TaskDecompressDeflateSetConfPosted(compress *Compress, numTasks uint32) (er
 	if err = library.Load(); err != nil {
 		return
 	}
-	if rc := C.godoca_compress_task_decompress_deflate_set_conf_posted(C.uintptr_t(uintptr(unsafe.Pointer(compress))), C.uint32_t(numTasks)); rc != 0 {
+	if rc := C.godoca_compress_task_decompress_deflate_set_conf_posted(C.ulong(uintptr(unsafe.Pointer(compress))), C.uint(numTasks)); rc != 0 {
 		err = library.Error("doca_compress_task_decompress_deflate_set_conf", int32(rc))
 		return
 	}
@@ -910,7 +910,7 @@ func TaskDecompressDeflateAllocInit(compress *Compress, srcBuff *common.Buf, dst
 		return
 	}
 	var out0 unsafe.Pointer
-	if rc := C.godoca_compress_task_decompress_deflate_alloc_init(C.uintptr_t(uintptr(unsafe.Pointer(compress))), C.uintptr_t(uintptr(unsafe.Pointer(srcBuff))), C.uintptr_t(uintptr(unsafe.Pointer(dstBuff))), C.uint64_t(userData), &out0); rc != 0 {
+	if rc := C.godoca_compress_task_decompress_deflate_alloc_init(C.ulong(uintptr(unsafe.Pointer(compress))), C.ulong(uintptr(unsafe.Pointer(srcBuff))), C.ulong(uintptr(unsafe.Pointer(dstBuff))), C.ulong(userData), &out0); rc != 0 {
 		err = library.Error("doca_compress_task_decompress_deflate_alloc_init", int32(rc))
 		return
 	}
@@ -936,7 +936,7 @@ func TaskDecompressDeflateAsTask(task *TaskDecompressDeflate) (result *common.Ta
 		return
 	}
 	var out0 unsafe.Pointer
-	if rc := C.godoca_compress_task_decompress_deflate_as_task(C.uintptr_t(uintptr(unsafe.Pointer(task))), &out0); rc != 0 {
+	if rc := C.godoca_compress_task_decompress_deflate_as_task(C.ulong(uintptr(unsafe.Pointer(task))), &out0); rc != 0 {
 		err = library.Error("doca_compress_task_decompress_deflate_as_task", int32(rc))
 		return
 	}
@@ -959,7 +959,7 @@ func TaskDecompressDeflateSetSrc(task *TaskDecompressDeflate, srcBuff *common.Bu
 	if err = library.Load(); err != nil {
 		return
 	}
-	if rc := C.godoca_compress_task_decompress_deflate_set_src(C.uintptr_t(uintptr(unsafe.Pointer(task))), C.uintptr_t(uintptr(unsafe.Pointer(srcBuff)))); rc != 0 {
+	if rc := C.godoca_compress_task_decompress_deflate_set_src(C.ulong(uintptr(unsafe.Pointer(task))), C.ulong(uintptr(unsafe.Pointer(srcBuff)))); rc != 0 {
 		err = library.Error("doca_compress_task_decompress_deflate_set_src", int32(rc))
 		return
 	}
@@ -985,7 +985,7 @@ func TaskDecompressDeflateGetSrc(task *TaskDecompressDeflate) (result *common.Bu
 		return
 	}
 	var out0 unsafe.Pointer
-	if rc := C.godoca_compress_task_decompress_deflate_get_src(C.uintptr_t(uintptr(unsafe.Pointer(task))), &out0); rc != 0 {
+	if rc := C.godoca_compress_task_decompress_deflate_get_src(C.ulong(uintptr(unsafe.Pointer(task))), &out0); rc != 0 {
 		err = library.Error("doca_compress_task_decompress_deflate_get_src", int32(rc))
 		return
 	}
@@ -1008,7 +1008,7 @@ func TaskDecompressDeflateSetDst(task *TaskDecompressDeflate, dstBuff *common.Bu
 	if err = library.Load(); err != nil {
 		return
 	}
-	if rc := C.godoca_compress_task_decompress_deflate_set_dst(C.uintptr_t(uintptr(unsafe.Pointer(task))), C.uintptr_t(uintptr(unsafe.Pointer(dstBuff)))); rc != 0 {
+	if rc := C.godoca_compress_task_decompress_deflate_set_dst(C.ulong(uintptr(unsafe.Pointer(task))), C.ulong(uintptr(unsafe.Pointer(dstBuff)))); rc != 0 {
 		err = library.Error("doca_compress_task_decompress_deflate_set_dst", int32(rc))
 		return
 	}
@@ -1034,7 +1034,7 @@ func TaskDecompressDeflateGetDst(task *TaskDecompressDeflate) (result *common.Bu
 		return
 	}
 	var out0 unsafe.Pointer
-	if rc := C.godoca_compress_task_decompress_deflate_get_dst(C.uintptr_t(uintptr(unsafe.Pointer(task))), &out0); rc != 0 {
+	if rc := C.godoca_compress_task_decompress_deflate_get_dst(C.ulong(uintptr(unsafe.Pointer(task))), &out0); rc != 0 {
 		err = library.Error("doca_compress_task_decompress_deflate_get_dst", int32(rc))
 		return
 	}
@@ -1060,8 +1060,8 @@ func TaskDecompressDeflateGetCRCCs(task *TaskDecompressDeflate) (result uint32, 
 	if err = library.Load(); err != nil {
 		return
 	}
-	var out0 C.uint32_t
-	if rc := C.godoca_compress_task_decompress_deflate_get_crc_cs(C.uintptr_t(uintptr(unsafe.Pointer(task))), &out0); rc != 0 {
+	var out0 C.uint
+	if rc := C.godoca_compress_task_decompress_deflate_get_crc_cs(C.ulong(uintptr(unsafe.Pointer(task))), &out0); rc != 0 {
 		err = library.Error("doca_compress_task_decompress_deflate_get_crc_cs", int32(rc))
 		return
 	}
@@ -1087,8 +1087,8 @@ func TaskDecompressDeflateGetAdlerCs(task *TaskDecompressDeflate) (result uint32
 	if err = library.Load(); err != nil {
 		return
 	}
-	var out0 C.uint32_t
-	if rc := C.godoca_compress_task_decompress_deflate_get_adler_cs(C.uintptr_t(uintptr(unsafe.Pointer(task))), &out0); rc != 0 {
+	var out0 C.uint
+	if rc := C.godoca_compress_task_decompress_deflate_get_adler_cs(C.ulong(uintptr(unsafe.Pointer(task))), &out0); rc != 0 {
 		err = library.Error("doca_compress_task_decompress_deflate_get_adler_cs", int32(rc))
 		return
 	}
@@ -1118,7 +1118,7 @@ func CapTaskDecompressLz4StreamIsSupported(devinfo *common.Devinfo) (err error) 
 	if err = library.Load(); err != nil {
 		return
 	}
-	if rc := C.godoca_compress_cap_task_decompress_lz4_stream_is_supported(C.uintptr_t(uintptr(unsafe.Pointer(devinfo)))); rc != 0 {
+	if rc := C.godoca_compress_cap_task_decompress_lz4_stream_is_supported(C.ulong(uintptr(unsafe.Pointer(devinfo)))); rc != 0 {
 		err = library.Error("doca_compress_cap_task_decompress_lz4_stream_is_supported", int32(rc))
 		return
 	}
@@ -1149,8 +1149,8 @@ func CapTaskDecompressLz4StreamGetMaxBufSize(devinfo *common.Devinfo) (maxBuffer
 	if err = library.Load(); err != nil {
 		return
 	}
-	var out0 C.uint64_t
-	if rc := C.godoca_compress_cap_task_decompress_lz4_stream_get_max_buf_size(C.uintptr_t(uintptr(unsafe.Pointer(devinfo))), &out0); rc != 0 {
+	var out0 C.ulong
+	if rc := C.godoca_compress_cap_task_decompress_lz4_stream_get_max_buf_size(C.ulong(uintptr(unsafe.Pointer(devinfo))), &out0); rc != 0 {
 		err = library.Error("doca_compress_cap_task_decompress_lz4_stream_get_max_buf_size", int32(rc))
 		return
 	}
@@ -1181,8 +1181,8 @@ func CapTaskDecompressLz4StreamGetMaxBufListLen(devinfo *common.Devinfo) (maxBuf
 	if err = library.Load(); err != nil {
 		return
 	}
-	var out0 C.uint32_t
-	if rc := C.godoca_compress_cap_task_decompress_lz4_stream_get_max_buf_list_len(C.uintptr_t(uintptr(unsafe.Pointer(devinfo))), &out0); rc != 0 {
+	var out0 C.uint
+	if rc := C.godoca_compress_cap_task_decompress_lz4_stream_get_max_buf_list_len(C.ulong(uintptr(unsafe.Pointer(devinfo))), &out0); rc != 0 {
 		err = library.Error("doca_compress_cap_task_decompress_lz4_stream_get_max_buf_list_len", int32(rc))
 		return
 	}
@@ -1218,7 +1218,7 @@ func TaskDecompressLz4StreamSetConf(compress *Compress, numTasks uint32) (err er
 	if err = library.Load(); err != nil {
 		return
 	}
-	if rc := C.godoca_compress_task_decompress_lz4_stream_set_conf(C.uintptr_t(uintptr(unsafe.Pointer(compress))), C.uint32_t(numTasks)); rc != 0 {
+	if rc := C.godoca_compress_task_decompress_lz4_stream_set_conf(C.ulong(uintptr(unsafe.Pointer(compress))), C.uint(numTasks)); rc != 0 {
 		err = library.Error("doca_compress_task_decompress_lz4_stream_set_conf", int32(rc))
 		return
 	}
@@ -1256,7 +1256,7 @@ func TaskDecompressLz4StreamAllocInit(compress *Compress, hasBlockChecksum uint8
 		return
 	}
 	var out0 unsafe.Pointer
-	if rc := C.godoca_compress_task_decompress_lz4_stream_alloc_init(C.uintptr_t(uintptr(unsafe.Pointer(compress))), C.uint8_t(hasBlockChecksum), C.uint8_t(areBlocksIndependent), C.uintptr_t(uintptr(unsafe.Pointer(srcBuff))), C.uintptr_t(uintptr(unsafe.Pointer(dstBuff))), C.uint64_t(userData), &out0); rc != 0 {
+	if rc := C.godoca_compress_task_decompress_lz4_stream_alloc_init(C.ulong(uintptr(unsafe.Pointer(compress))), C.uchar(hasBlockChecksum), C.uchar(areBlocksIndependent), C.ulong(uintptr(unsafe.Pointer(srcBuff))), C.ulong(uintptr(unsafe.Pointer(dstBuff))), C.ulong(userData), &out0); rc != 0 {
 		err = library.Error("doca_compress_task_decompress_lz4_stream_alloc_init", int32(rc))
 		return
 	}
@@ -1282,7 +1282,7 @@ func TaskDecompressLz4StreamAsTask(task *TaskDecompressLz4Stream) (result *commo
 		return
 	}
 	var out0 unsafe.Pointer
-	if rc := C.godoca_compress_task_decompress_lz4_stream_as_task(C.uintptr_t(uintptr(unsafe.Pointer(task))), &out0); rc != 0 {
+	if rc := C.godoca_compress_task_decompress_lz4_stream_as_task(C.ulong(uintptr(unsafe.Pointer(task))), &out0); rc != 0 {
 		err = library.Error("doca_compress_task_decompress_lz4_stream_as_task", int32(rc))
 		return
 	}
@@ -1306,7 +1306,7 @@ func TaskDecompressLz4StreamSetHasBlockChecksum(task *TaskDecompressLz4Stream, h
 	if err = library.Load(); err != nil {
 		return
 	}
-	if rc := C.godoca_compress_task_decompress_lz4_stream_set_has_block_checksum(C.uintptr_t(uintptr(unsafe.Pointer(task))), C.uint8_t(hasBlockChecksum)); rc != 0 {
+	if rc := C.godoca_compress_task_decompress_lz4_stream_set_has_block_checksum(C.ulong(uintptr(unsafe.Pointer(task))), C.uchar(hasBlockChecksum)); rc != 0 {
 		err = library.Error("doca_compress_task_decompress_lz4_stream_set_has_block_checksum", int32(rc))
 		return
 	}
@@ -1332,8 +1332,8 @@ func TaskDecompressLz4StreamGetHasBlockChecksum(task *TaskDecompressLz4Stream) (
 	if err = library.Load(); err != nil {
 		return
 	}
-	var out0 C.uint8_t
-	if rc := C.godoca_compress_task_decompress_lz4_stream_get_has_block_checksum(C.uintptr_t(uintptr(unsafe.Pointer(task))), &out0); rc != 0 {
+	var out0 C.uchar
+	if rc := C.godoca_compress_task_decompress_lz4_stream_get_has_block_checksum(C.ulong(uintptr(unsafe.Pointer(task))), &out0); rc != 0 {
 		err = library.Error("doca_compress_task_decompress_lz4_stream_get_has_block_checksum", int32(rc))
 		return
 	}
@@ -1358,7 +1358,7 @@ func TaskDecompressLz4StreamSetAreBlocksIndependent(task *TaskDecompressLz4Strea
 	if err = library.Load(); err != nil {
 		return
 	}
-	if rc := C.godoca_compress_task_decompress_lz4_stream_set_are_blocks_independent(C.uintptr_t(uintptr(unsafe.Pointer(task))), C.uint8_t(areBlocksIndependent)); rc != 0 {
+	if rc := C.godoca_compress_task_decompress_lz4_stream_set_are_blocks_independent(C.ulong(uintptr(unsafe.Pointer(task))), C.uchar(areBlocksIndependent)); rc != 0 {
 		err = library.Error("doca_compress_task_decompress_lz4_stream_set_are_blocks_independent", int32(rc))
 		return
 	}
@@ -1384,8 +1384,8 @@ func TaskDecompressLz4StreamGetAreBlocksIndependent(task *TaskDecompressLz4Strea
 	if err = library.Load(); err != nil {
 		return
 	}
-	var out0 C.uint8_t
-	if rc := C.godoca_compress_task_decompress_lz4_stream_get_are_blocks_independent(C.uintptr_t(uintptr(unsafe.Pointer(task))), &out0); rc != 0 {
+	var out0 C.uchar
+	if rc := C.godoca_compress_task_decompress_lz4_stream_get_are_blocks_independent(C.ulong(uintptr(unsafe.Pointer(task))), &out0); rc != 0 {
 		err = library.Error("doca_compress_task_decompress_lz4_stream_get_are_blocks_independent", int32(rc))
 		return
 	}
@@ -1409,7 +1409,7 @@ func TaskDecompressLz4StreamSetSrc(task *TaskDecompressLz4Stream, srcBuff *commo
 	if err = library.Load(); err != nil {
 		return
 	}
-	if rc := C.godoca_compress_task_decompress_lz4_stream_set_src(C.uintptr_t(uintptr(unsafe.Pointer(task))), C.uintptr_t(uintptr(unsafe.Pointer(srcBuff)))); rc != 0 {
+	if rc := C.godoca_compress_task_decompress_lz4_stream_set_src(C.ulong(uintptr(unsafe.Pointer(task))), C.ulong(uintptr(unsafe.Pointer(srcBuff)))); rc != 0 {
 		err = library.Error("doca_compress_task_decompress_lz4_stream_set_src", int32(rc))
 		return
 	}
@@ -1435,7 +1435,7 @@ func TaskDecompressLz4StreamGetSrc(task *TaskDecompressLz4Stream) (result *commo
 		return
 	}
 	var out0 unsafe.Pointer
-	if rc := C.godoca_compress_task_decompress_lz4_stream_get_src(C.uintptr_t(uintptr(unsafe.Pointer(task))), &out0); rc != 0 {
+	if rc := C.godoca_compress_task_decompress_lz4_stream_get_src(C.ulong(uintptr(unsafe.Pointer(task))), &out0); rc != 0 {
 		err = library.Error("doca_compress_task_decompress_lz4_stream_get_src", int32(rc))
 		return
 	}
@@ -1458,7 +1458,7 @@ func TaskDecompressLz4StreamSetDst(task *TaskDecompressLz4Stream, dstBuff *commo
 	if err = library.Load(); err != nil {
 		return
 	}
-	if rc := C.godoca_compress_task_decompress_lz4_stream_set_dst(C.uintptr_t(uintptr(unsafe.Pointer(task))), C.uintptr_t(uintptr(unsafe.Pointer(dstBuff)))); rc != 0 {
+	if rc := C.godoca_compress_task_decompress_lz4_stream_set_dst(C.ulong(uintptr(unsafe.Pointer(task))), C.ulong(uintptr(unsafe.Pointer(dstBuff)))); rc != 0 {
 		err = library.Error("doca_compress_task_decompress_lz4_stream_set_dst", int32(rc))
 		return
 	}
@@ -1484,7 +1484,7 @@ func TaskDecompressLz4StreamGetDst(task *TaskDecompressLz4Stream) (result *commo
 		return
 	}
 	var out0 unsafe.Pointer
-	if rc := C.godoca_compress_task_decompress_lz4_stream_get_dst(C.uintptr_t(uintptr(unsafe.Pointer(task))), &out0); rc != 0 {
+	if rc := C.godoca_compress_task_decompress_lz4_stream_get_dst(C.ulong(uintptr(unsafe.Pointer(task))), &out0); rc != 0 {
 		err = library.Error("doca_compress_task_decompress_lz4_stream_get_dst", int32(rc))
 		return
 	}
@@ -1510,8 +1510,8 @@ func TaskDecompressLz4StreamGetCRCCs(task *TaskDecompressLz4Stream) (result uint
 	if err = library.Load(); err != nil {
 		return
 	}
-	var out0 C.uint32_t
-	if rc := C.godoca_compress_task_decompress_lz4_stream_get_crc_cs(C.uintptr_t(uintptr(unsafe.Pointer(task))), &out0); rc != 0 {
+	var out0 C.uint
+	if rc := C.godoca_compress_task_decompress_lz4_stream_get_crc_cs(C.ulong(uintptr(unsafe.Pointer(task))), &out0); rc != 0 {
 		err = library.Error("doca_compress_task_decompress_lz4_stream_get_crc_cs", int32(rc))
 		return
 	}
@@ -1537,8 +1537,8 @@ func TaskDecompressLz4StreamGetXxhCs(task *TaskDecompressLz4Stream) (result uint
 	if err = library.Load(); err != nil {
 		return
 	}
-	var out0 C.uint32_t
-	if rc := C.godoca_compress_task_decompress_lz4_stream_get_xxh_cs(C.uintptr_t(uintptr(unsafe.Pointer(task))), &out0); rc != 0 {
+	var out0 C.uint
+	if rc := C.godoca_compress_task_decompress_lz4_stream_get_xxh_cs(C.ulong(uintptr(unsafe.Pointer(task))), &out0); rc != 0 {
 		err = library.Error("doca_compress_task_decompress_lz4_stream_get_xxh_cs", int32(rc))
 		return
 	}
@@ -1568,7 +1568,7 @@ func CapTaskDecompressLz4BlockIsSupported(devinfo *common.Devinfo) (err error) {
 	if err = library.Load(); err != nil {
 		return
 	}
-	if rc := C.godoca_compress_cap_task_decompress_lz4_block_is_supported(C.uintptr_t(uintptr(unsafe.Pointer(devinfo)))); rc != 0 {
+	if rc := C.godoca_compress_cap_task_decompress_lz4_block_is_supported(C.ulong(uintptr(unsafe.Pointer(devinfo)))); rc != 0 {
 		err = library.Error("doca_compress_cap_task_decompress_lz4_block_is_supported", int32(rc))
 		return
 	}
@@ -1599,8 +1599,8 @@ func CapTaskDecompressLz4BlockGetMaxBufSize(devinfo *common.Devinfo) (maxBufferS
 	if err = library.Load(); err != nil {
 		return
 	}
-	var out0 C.uint64_t
-	if rc := C.godoca_compress_cap_task_decompress_lz4_block_get_max_buf_size(C.uintptr_t(uintptr(unsafe.Pointer(devinfo))), &out0); rc != 0 {
+	var out0 C.ulong
+	if rc := C.godoca_compress_cap_task_decompress_lz4_block_get_max_buf_size(C.ulong(uintptr(unsafe.Pointer(devinfo))), &out0); rc != 0 {
 		err = library.Error("doca_compress_cap_task_decompress_lz4_block_get_max_buf_size", int32(rc))
 		return
 	}
@@ -1631,8 +1631,8 @@ func CapTaskDecompressLz4BlockGetMaxBufListLen(devinfo *common.Devinfo) (maxBufL
 	if err = library.Load(); err != nil {
 		return
 	}
-	var out0 C.uint32_t
-	if rc := C.godoca_compress_cap_task_decompress_lz4_block_get_max_buf_list_len(C.uintptr_t(uintptr(unsafe.Pointer(devinfo))), &out0); rc != 0 {
+	var out0 C.uint
+	if rc := C.godoca_compress_cap_task_decompress_lz4_block_get_max_buf_list_len(C.ulong(uintptr(unsafe.Pointer(devinfo))), &out0); rc != 0 {
 		err = library.Error("doca_compress_cap_task_decompress_lz4_block_get_max_buf_list_len", int32(rc))
 		return
 	}
@@ -1668,7 +1668,7 @@ func TaskDecompressLz4BlockSetConf(compress *Compress, numTasks uint32) (err err
 	if err = library.Load(); err != nil {
 		return
 	}
-	if rc := C.godoca_compress_task_decompress_lz4_block_set_conf(C.uintptr_t(uintptr(unsafe.Pointer(compress))), C.uint32_t(numTasks)); rc != 0 {
+	if rc := C.godoca_compress_task_decompress_lz4_block_set_conf(C.ulong(uintptr(unsafe.Pointer(compress))), C.uint(numTasks)); rc != 0 {
 		err = library.Error("doca_compress_task_decompress_lz4_block_set_conf", int32(rc))
 		return
 	}
@@ -1691,7 +1691,7 @@ func TaskDecompressLz4BlockSetConfPosted(compress *Compress, numTasks uint32) (e
 	if err = library.Load(); err != nil {
 		return
 	}
-	if rc := C.godoca_compress_task_decompress_lz4_block_set_conf_posted(C.uintptr_t(uintptr(unsafe.Pointer(compress))), C.uint32_t(numTasks)); rc != 0 {
+	if rc := C.godoca_compress_task_decompress_lz4_block_set_conf_posted(C.ulong(uintptr(unsafe.Pointer(compress))), C.uint(numTasks)); rc != 0 {
 		err = library.Error("doca_compress_task_decompress_lz4_block_set_conf", int32(rc))
 		return
 	}
@@ -1726,7 +1726,7 @@ func TaskDecompressLz4BlockAllocInit(compress *Compress, srcBuff *common.Buf, ds
 		return
 	}
 	var out0 unsafe.Pointer
-	if rc := C.godoca_compress_task_decompress_lz4_block_alloc_init(C.uintptr_t(uintptr(unsafe.Pointer(compress))), C.uintptr_t(uintptr(unsafe.Pointer(srcBuff))), C.uintptr_t(uintptr(unsafe.Pointer(dstBuff))), C.uint64_t(userData), &out0); rc != 0 {
+	if rc := C.godoca_compress_task_decompress_lz4_block_alloc_init(C.ulong(uintptr(unsafe.Pointer(compress))), C.ulong(uintptr(unsafe.Pointer(srcBuff))), C.ulong(uintptr(unsafe.Pointer(dstBuff))), C.ulong(userData), &out0); rc != 0 {
 		err = library.Error("doca_compress_task_decompress_lz4_block_alloc_init", int32(rc))
 		return
 	}
@@ -1752,7 +1752,7 @@ func TaskDecompressLz4BlockAsTask(task *TaskDecompressLz4Block) (result *common.
 		return
 	}
 	var out0 unsafe.Pointer
-	if rc := C.godoca_compress_task_decompress_lz4_block_as_task(C.uintptr_t(uintptr(unsafe.Pointer(task))), &out0); rc != 0 {
+	if rc := C.godoca_compress_task_decompress_lz4_block_as_task(C.ulong(uintptr(unsafe.Pointer(task))), &out0); rc != 0 {
 		err = library.Error("doca_compress_task_decompress_lz4_block_as_task", int32(rc))
 		return
 	}
@@ -1776,7 +1776,7 @@ func TaskDecompressLz4BlockSetSrc(task *TaskDecompressLz4Block, srcBuff *common.
 	if err = library.Load(); err != nil {
 		return
 	}
-	if rc := C.godoca_compress_task_decompress_lz4_block_set_src(C.uintptr_t(uintptr(unsafe.Pointer(task))), C.uintptr_t(uintptr(unsafe.Pointer(srcBuff)))); rc != 0 {
+	if rc := C.godoca_compress_task_decompress_lz4_block_set_src(C.ulong(uintptr(unsafe.Pointer(task))), C.ulong(uintptr(unsafe.Pointer(srcBuff)))); rc != 0 {
 		err = library.Error("doca_compress_task_decompress_lz4_block_set_src", int32(rc))
 		return
 	}
@@ -1802,7 +1802,7 @@ func TaskDecompressLz4BlockGetSrc(task *TaskDecompressLz4Block) (result *common.
 		return
 	}
 	var out0 unsafe.Pointer
-	if rc := C.godoca_compress_task_decompress_lz4_block_get_src(C.uintptr_t(uintptr(unsafe.Pointer(task))), &out0); rc != 0 {
+	if rc := C.godoca_compress_task_decompress_lz4_block_get_src(C.ulong(uintptr(unsafe.Pointer(task))), &out0); rc != 0 {
 		err = library.Error("doca_compress_task_decompress_lz4_block_get_src", int32(rc))
 		return
 	}
@@ -1825,7 +1825,7 @@ func TaskDecompressLz4BlockSetDst(task *TaskDecompressLz4Block, dstBuff *common.
 	if err = library.Load(); err != nil {
 		return
 	}
-	if rc := C.godoca_compress_task_decompress_lz4_block_set_dst(C.uintptr_t(uintptr(unsafe.Pointer(task))), C.uintptr_t(uintptr(unsafe.Pointer(dstBuff)))); rc != 0 {
+	if rc := C.godoca_compress_task_decompress_lz4_block_set_dst(C.ulong(uintptr(unsafe.Pointer(task))), C.ulong(uintptr(unsafe.Pointer(dstBuff)))); rc != 0 {
 		err = library.Error("doca_compress_task_decompress_lz4_block_set_dst", int32(rc))
 		return
 	}
@@ -1851,7 +1851,7 @@ func TaskDecompressLz4BlockGetDst(task *TaskDecompressLz4Block) (result *common.
 		return
 	}
 	var out0 unsafe.Pointer
-	if rc := C.godoca_compress_task_decompress_lz4_block_get_dst(C.uintptr_t(uintptr(unsafe.Pointer(task))), &out0); rc != 0 {
+	if rc := C.godoca_compress_task_decompress_lz4_block_get_dst(C.ulong(uintptr(unsafe.Pointer(task))), &out0); rc != 0 {
 		err = library.Error("doca_compress_task_decompress_lz4_block_get_dst", int32(rc))
 		return
 	}
@@ -1877,8 +1877,8 @@ func TaskDecompressLz4BlockGetCRCCs(task *TaskDecompressLz4Block) (result uint32
 	if err = library.Load(); err != nil {
 		return
 	}
-	var out0 C.uint32_t
-	if rc := C.godoca_compress_task_decompress_lz4_block_get_crc_cs(C.uintptr_t(uintptr(unsafe.Pointer(task))), &out0); rc != 0 {
+	var out0 C.uint
+	if rc := C.godoca_compress_task_decompress_lz4_block_get_crc_cs(C.ulong(uintptr(unsafe.Pointer(task))), &out0); rc != 0 {
 		err = library.Error("doca_compress_task_decompress_lz4_block_get_crc_cs", int32(rc))
 		return
 	}
@@ -1904,8 +1904,8 @@ func TaskDecompressLz4BlockGetXxhCs(task *TaskDecompressLz4Block) (result uint32
 	if err = library.Load(); err != nil {
 		return
 	}
-	var out0 C.uint32_t
-	if rc := C.godoca_compress_task_decompress_lz4_block_get_xxh_cs(C.uintptr_t(uintptr(unsafe.Pointer(task))), &out0); rc != 0 {
+	var out0 C.uint
+	if rc := C.godoca_compress_task_decompress_lz4_block_get_xxh_cs(C.ulong(uintptr(unsafe.Pointer(task))), &out0); rc != 0 {
 		err = library.Error("doca_compress_task_decompress_lz4_block_get_xxh_cs", int32(rc))
 		return
 	}
@@ -1942,7 +1942,7 @@ func TaskCompressDeflateSubmitPosts(inbox *abi.Inbox, posts []*abi.Post) (err er
 	if err = library.Load(); err != nil {
 		return
 	}
-	if rc := C.godoca_compress_task_compress_deflate_submit_posts(C.uintptr_t(uintptr(unsafe.Pointer(inbox))), C.uintptr_t(uintptr(unsafe.Pointer(unsafe.SliceData(posts)))), C.uint32_t(len(posts))); rc != 0 {
+	if rc := C.godoca_compress_task_compress_deflate_submit_posts(C.ulong(uintptr(unsafe.Pointer(inbox))), C.ulong(uintptr(unsafe.Pointer(unsafe.SliceData(posts)))), C.uint(len(posts))); rc != 0 {
 		err = library.Error("doca_task_submit", int32(rc))
 	}
 	return
@@ -1978,7 +1978,7 @@ func TaskDecompressDeflateSubmitPosts(inbox *abi.Inbox, posts []*abi.Post) (err 
 	if err = library.Load(); err != nil {
 		return
 	}
-	if rc := C.godoca_compress_task_decompress_deflate_submit_posts(C.uintptr_t(uintptr(unsafe.Pointer(inbox))), C.uintptr_t(uintptr(unsafe.Pointer(unsafe.SliceData(posts)))), C.uint32_t(len(posts))); rc != 0 {
+	if rc := C.godoca_compress_task_decompress_deflate_submit_posts(C.ulong(uintptr(unsafe.Pointer(inbox))), C.ulong(uintptr(unsafe.Pointer(unsafe.SliceData(posts)))), C.uint(len(posts))); rc != 0 {
 		err = library.Error("doca_task_submit", int32(rc))
 	}
 	return
@@ -2014,7 +2014,7 @@ func TaskDecompressLz4BlockSubmitPosts(inbox *abi.Inbox, posts []*abi.Post) (err
 	if err = library.Load(); err != nil {
 		return
 	}
-	if rc := C.godoca_compress_task_decompress_lz4_block_submit_posts(C.uintptr_t(uintptr(unsafe.Pointer(inbox))), C.uintptr_t(uintptr(unsafe.Pointer(unsafe.SliceData(posts)))), C.uint32_t(len(posts))); rc != 0 {
+	if rc := C.godoca_compress_task_decompress_lz4_block_submit_posts(C.ulong(uintptr(unsafe.Pointer(inbox))), C.ulong(uintptr(unsafe.Pointer(unsafe.SliceData(posts)))), C.uint(len(posts))); rc != 0 {
 		err = library.Error("doca_task_submit", int32(rc))
 	}
 	return
@@ -2092,4 +2092,9 @@ func GetInstanceCapabilities(of *Compress) (c InstanceCapabilities, err error) {
 		return
 	}
 	return c, nil
+}
+
+// symbolTable is the table of functions in C.
+func symbolTable() unsafe.Pointer {
+	return C.godoca_compress_table()
 }

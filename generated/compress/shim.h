@@ -6,6 +6,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "calls.h"
+
 #pragma GCC visibility push(hidden)
 
 union doca_data {
@@ -290,8 +292,6 @@ static inline uint32_t godoca_resume(struct godoca_ring *ring)
 	return n;
 }
 
-void *godoca_compress_table(void);
-
 struct godoca_compress_task_compress_deflate_item {
 	uint64_t exchange; /* 1: the task gets these buffers; 0: it has them */
 	struct godoca_view src;
@@ -333,69 +333,6 @@ struct godoca_compress_task_decompress_lz4_block_result {
 	uint32_t crc_cs;
 	uint32_t xxh_cs;
 } __attribute__((aligned(8)));
-
-int32_t godoca_compress_create(uintptr_t dev, void **compress);
-int32_t godoca_compress_destroy(uintptr_t ring, uintptr_t compress);
-int32_t godoca_compress_as_ctx(uintptr_t compress, void **result);
-int32_t godoca_compress_cap_get_max_num_tasks(uintptr_t compress, uint32_t *max_num_tasks);
-int32_t godoca_compress_cap_task_compress_deflate_is_supported(uintptr_t devinfo);
-int32_t godoca_compress_cap_task_compress_deflate_get_max_buf_size(uintptr_t devinfo, uint64_t *max_buffer_size);
-int32_t godoca_compress_cap_task_compress_deflate_get_max_buf_list_len(uintptr_t devinfo, uint32_t *max_buf_list_len);
-int32_t godoca_compress_task_compress_deflate_set_conf(uintptr_t compress, uint32_t num_tasks);
-int32_t godoca_compress_task_compress_deflate_set_conf_posted(uintptr_t compress, uint32_t num_tasks);
-int32_t godoca_compress_task_compress_deflate_submit_posts(uintptr_t inbox, uintptr_t posts, uint32_t n);
-int32_t godoca_compress_task_compress_deflate_alloc_init(uintptr_t compress, uintptr_t src_buff, uintptr_t dst_buff, uint64_t user_data, void **task);
-int32_t godoca_compress_task_compress_deflate_as_task(uintptr_t task, void **result);
-int32_t godoca_compress_task_compress_deflate_set_src(uintptr_t task, uintptr_t src_buff);
-int32_t godoca_compress_task_compress_deflate_get_src(uintptr_t task, void **result);
-int32_t godoca_compress_task_compress_deflate_set_dst(uintptr_t task, uintptr_t dst_buff);
-int32_t godoca_compress_task_compress_deflate_get_dst(uintptr_t task, void **result);
-int32_t godoca_compress_task_compress_deflate_get_crc_cs(uintptr_t task, uint32_t *result);
-int32_t godoca_compress_task_compress_deflate_get_adler_cs(uintptr_t task, uint32_t *result);
-int32_t godoca_compress_cap_task_decompress_deflate_is_supported(uintptr_t devinfo);
-int32_t godoca_compress_cap_task_decompress_deflate_get_max_buf_size(uintptr_t devinfo, uint64_t *max_buffer_size);
-int32_t godoca_compress_cap_task_decompress_deflate_get_max_buf_list_len(uintptr_t devinfo, uint32_t *max_buf_list_len);
-int32_t godoca_compress_task_decompress_deflate_set_conf(uintptr_t compress, uint32_t num_tasks);
-int32_t godoca_compress_task_decompress_deflate_set_conf_posted(uintptr_t compress, uint32_t num_tasks);
-int32_t godoca_compress_task_decompress_deflate_submit_posts(uintptr_t inbox, uintptr_t posts, uint32_t n);
-int32_t godoca_compress_task_decompress_deflate_alloc_init(uintptr_t compress, uintptr_t src_buff, uintptr_t dst_buff, uint64_t user_data, void **task);
-int32_t godoca_compress_task_decompress_deflate_as_task(uintptr_t task, void **result);
-int32_t godoca_compress_task_decompress_deflate_set_src(uintptr_t task, uintptr_t src_buff);
-int32_t godoca_compress_task_decompress_deflate_get_src(uintptr_t task, void **result);
-int32_t godoca_compress_task_decompress_deflate_set_dst(uintptr_t task, uintptr_t dst_buff);
-int32_t godoca_compress_task_decompress_deflate_get_dst(uintptr_t task, void **result);
-int32_t godoca_compress_task_decompress_deflate_get_crc_cs(uintptr_t task, uint32_t *result);
-int32_t godoca_compress_task_decompress_deflate_get_adler_cs(uintptr_t task, uint32_t *result);
-int32_t godoca_compress_cap_task_decompress_lz4_stream_is_supported(uintptr_t devinfo);
-int32_t godoca_compress_cap_task_decompress_lz4_stream_get_max_buf_size(uintptr_t devinfo, uint64_t *max_buffer_size);
-int32_t godoca_compress_cap_task_decompress_lz4_stream_get_max_buf_list_len(uintptr_t devinfo, uint32_t *max_buf_list_len);
-int32_t godoca_compress_task_decompress_lz4_stream_set_conf(uintptr_t compress, uint32_t num_tasks);
-int32_t godoca_compress_task_decompress_lz4_stream_alloc_init(uintptr_t compress, uint8_t has_block_checksum, uint8_t are_blocks_independent, uintptr_t src_buff, uintptr_t dst_buff, uint64_t user_data, void **task);
-int32_t godoca_compress_task_decompress_lz4_stream_as_task(uintptr_t task, void **result);
-int32_t godoca_compress_task_decompress_lz4_stream_set_has_block_checksum(uintptr_t task, uint8_t has_block_checksum);
-int32_t godoca_compress_task_decompress_lz4_stream_get_has_block_checksum(uintptr_t task, uint8_t *result);
-int32_t godoca_compress_task_decompress_lz4_stream_set_are_blocks_independent(uintptr_t task, uint8_t are_blocks_independent);
-int32_t godoca_compress_task_decompress_lz4_stream_get_are_blocks_independent(uintptr_t task, uint8_t *result);
-int32_t godoca_compress_task_decompress_lz4_stream_set_src(uintptr_t task, uintptr_t src_buff);
-int32_t godoca_compress_task_decompress_lz4_stream_get_src(uintptr_t task, void **result);
-int32_t godoca_compress_task_decompress_lz4_stream_set_dst(uintptr_t task, uintptr_t dst_buff);
-int32_t godoca_compress_task_decompress_lz4_stream_get_dst(uintptr_t task, void **result);
-int32_t godoca_compress_task_decompress_lz4_stream_get_crc_cs(uintptr_t task, uint32_t *result);
-int32_t godoca_compress_task_decompress_lz4_stream_get_xxh_cs(uintptr_t task, uint32_t *result);
-int32_t godoca_compress_cap_task_decompress_lz4_block_is_supported(uintptr_t devinfo);
-int32_t godoca_compress_cap_task_decompress_lz4_block_get_max_buf_size(uintptr_t devinfo, uint64_t *max_buffer_size);
-int32_t godoca_compress_cap_task_decompress_lz4_block_get_max_buf_list_len(uintptr_t devinfo, uint32_t *max_buf_list_len);
-int32_t godoca_compress_task_decompress_lz4_block_set_conf(uintptr_t compress, uint32_t num_tasks);
-int32_t godoca_compress_task_decompress_lz4_block_set_conf_posted(uintptr_t compress, uint32_t num_tasks);
-int32_t godoca_compress_task_decompress_lz4_block_submit_posts(uintptr_t inbox, uintptr_t posts, uint32_t n);
-int32_t godoca_compress_task_decompress_lz4_block_alloc_init(uintptr_t compress, uintptr_t src_buff, uintptr_t dst_buff, uint64_t user_data, void **task);
-int32_t godoca_compress_task_decompress_lz4_block_as_task(uintptr_t task, void **result);
-int32_t godoca_compress_task_decompress_lz4_block_set_src(uintptr_t task, uintptr_t src_buff);
-int32_t godoca_compress_task_decompress_lz4_block_get_src(uintptr_t task, void **result);
-int32_t godoca_compress_task_decompress_lz4_block_set_dst(uintptr_t task, uintptr_t dst_buff);
-int32_t godoca_compress_task_decompress_lz4_block_get_dst(uintptr_t task, void **result);
-int32_t godoca_compress_task_decompress_lz4_block_get_crc_cs(uintptr_t task, uint32_t *result);
-int32_t godoca_compress_task_decompress_lz4_block_get_xxh_cs(uintptr_t task, uint32_t *result);
 
 #pragma GCC visibility pop
 

@@ -42,7 +42,7 @@ import (
 #cgo nocallback godoca_dma_get_gpu_handle
 #cgo noescape godoca_dma_task_memcpy_submit_batch
 #cgo nocallback godoca_dma_task_memcpy_submit_batch
-#include "shim.h"
+#include "calls.h"
 */
 import "C"
 
@@ -118,7 +118,7 @@ func Create(dev *common.Dev) (dma *DMA, err error) {
 		return
 	}
 	var out0 unsafe.Pointer
-	if rc := C.godoca_dma_create(C.uintptr_t(uintptr(unsafe.Pointer(dev))), &out0); rc != 0 {
+	if rc := C.godoca_dma_create(C.ulong(uintptr(unsafe.Pointer(dev))), &out0); rc != 0 {
 		err = library.Error("doca_dma_create", int32(rc))
 		return
 	}
@@ -141,7 +141,7 @@ func Destroy(ring *abi.Ring, dma *DMA) (err error) {
 	if err = library.Load(); err != nil {
 		return
 	}
-	if rc := C.godoca_dma_destroy(C.uintptr_t(uintptr(unsafe.Pointer(ring))), C.uintptr_t(uintptr(unsafe.Pointer(dma)))); rc != 0 {
+	if rc := C.godoca_dma_destroy(C.ulong(uintptr(unsafe.Pointer(ring))), C.ulong(uintptr(unsafe.Pointer(dma)))); rc != 0 {
 		err = library.Error("doca_dma_destroy", int32(rc))
 		return
 	}
@@ -167,7 +167,7 @@ func CapTaskMemcpyIsSupported(devinfo *common.Devinfo) (err error) {
 	if err = library.Load(); err != nil {
 		return
 	}
-	if rc := C.godoca_dma_cap_task_memcpy_is_supported(C.uintptr_t(uintptr(unsafe.Pointer(devinfo)))); rc != 0 {
+	if rc := C.godoca_dma_cap_task_memcpy_is_supported(C.ulong(uintptr(unsafe.Pointer(devinfo)))); rc != 0 {
 		err = library.Error("doca_dma_cap_task_memcpy_is_supported", int32(rc))
 		return
 	}
@@ -190,7 +190,7 @@ func AsCtx(dma *DMA) (result *common.Ctx, err error) {
 		return
 	}
 	var out0 unsafe.Pointer
-	if rc := C.godoca_dma_as_ctx(C.uintptr_t(uintptr(unsafe.Pointer(dma))), &out0); rc != 0 {
+	if rc := C.godoca_dma_as_ctx(C.ulong(uintptr(unsafe.Pointer(dma))), &out0); rc != 0 {
 		err = library.Error("doca_dma_as_ctx", int32(rc))
 		return
 	}
@@ -216,8 +216,8 @@ func CapGetMaxNumTasks(dma *DMA) (maxNumTasks uint32, err error) {
 	if err = library.Load(); err != nil {
 		return
 	}
-	var out0 C.uint32_t
-	if rc := C.godoca_dma_cap_get_max_num_tasks(C.uintptr_t(uintptr(unsafe.Pointer(dma))), &out0); rc != 0 {
+	var out0 C.uint
+	if rc := C.godoca_dma_cap_get_max_num_tasks(C.ulong(uintptr(unsafe.Pointer(dma))), &out0); rc != 0 {
 		err = library.Error("doca_dma_cap_get_max_num_tasks", int32(rc))
 		return
 	}
@@ -244,8 +244,8 @@ func CapTaskMemcpyGetMaxBufListLen(devinfo *common.Devinfo) (maxBufListLen uint3
 	if err = library.Load(); err != nil {
 		return
 	}
-	var out0 C.uint32_t
-	if rc := C.godoca_dma_cap_task_memcpy_get_max_buf_list_len(C.uintptr_t(uintptr(unsafe.Pointer(devinfo))), &out0); rc != 0 {
+	var out0 C.uint
+	if rc := C.godoca_dma_cap_task_memcpy_get_max_buf_list_len(C.ulong(uintptr(unsafe.Pointer(devinfo))), &out0); rc != 0 {
 		err = library.Error("doca_dma_cap_task_memcpy_get_max_buf_list_len", int32(rc))
 		return
 	}
@@ -272,8 +272,8 @@ func CapTaskMemcpyGetMaxBufSize(devinfo *common.Devinfo) (bufSize uint64, err er
 	if err = library.Load(); err != nil {
 		return
 	}
-	var out0 C.uint64_t
-	if rc := C.godoca_dma_cap_task_memcpy_get_max_buf_size(C.uintptr_t(uintptr(unsafe.Pointer(devinfo))), &out0); rc != 0 {
+	var out0 C.ulong
+	if rc := C.godoca_dma_cap_task_memcpy_get_max_buf_size(C.ulong(uintptr(unsafe.Pointer(devinfo))), &out0); rc != 0 {
 		err = library.Error("doca_dma_cap_task_memcpy_get_max_buf_size", int32(rc))
 		return
 	}
@@ -305,7 +305,7 @@ func TaskMemcpySetConf(dma *DMA, numMemcpyTasks uint32) (err error) {
 	if err = library.Load(); err != nil {
 		return
 	}
-	if rc := C.godoca_dma_task_memcpy_set_conf(C.uintptr_t(uintptr(unsafe.Pointer(dma))), C.uint32_t(numMemcpyTasks)); rc != 0 {
+	if rc := C.godoca_dma_task_memcpy_set_conf(C.ulong(uintptr(unsafe.Pointer(dma))), C.uint(numMemcpyTasks)); rc != 0 {
 		err = library.Error("doca_dma_task_memcpy_set_conf", int32(rc))
 		return
 	}
@@ -325,7 +325,7 @@ func TaskMemcpySetConfBatched(dma *DMA, numMemcpyTasks uint32) (err error) {
 	if err = library.Load(); err != nil {
 		return
 	}
-	if rc := C.godoca_dma_task_memcpy_set_conf_batched(C.uintptr_t(uintptr(unsafe.Pointer(dma))), C.uint32_t(numMemcpyTasks)); rc != 0 {
+	if rc := C.godoca_dma_task_memcpy_set_conf_batched(C.ulong(uintptr(unsafe.Pointer(dma))), C.uint(numMemcpyTasks)); rc != 0 {
 		err = library.Error("doca_dma_task_memcpy_set_conf", int32(rc))
 		return
 	}
@@ -368,7 +368,7 @@ func TaskMemcpyAllocInit(dma *DMA, src *common.Buf, dst *common.Buf, userData ab
 		return
 	}
 	var out0 unsafe.Pointer
-	if rc := C.godoca_dma_task_memcpy_alloc_init(C.uintptr_t(uintptr(unsafe.Pointer(dma))), C.uintptr_t(uintptr(unsafe.Pointer(src))), C.uintptr_t(uintptr(unsafe.Pointer(dst))), C.uint64_t(userData), &out0); rc != 0 {
+	if rc := C.godoca_dma_task_memcpy_alloc_init(C.ulong(uintptr(unsafe.Pointer(dma))), C.ulong(uintptr(unsafe.Pointer(src))), C.ulong(uintptr(unsafe.Pointer(dst))), C.ulong(userData), &out0); rc != 0 {
 		err = library.Error("doca_dma_task_memcpy_alloc_init", int32(rc))
 		return
 	}
@@ -391,7 +391,7 @@ func TaskMemcpyAsTask(task *TaskMemcpy) (result *common.Task, err error) {
 		return
 	}
 	var out0 unsafe.Pointer
-	if rc := C.godoca_dma_task_memcpy_as_task(C.uintptr_t(uintptr(unsafe.Pointer(task))), &out0); rc != 0 {
+	if rc := C.godoca_dma_task_memcpy_as_task(C.ulong(uintptr(unsafe.Pointer(task))), &out0); rc != 0 {
 		err = library.Error("doca_dma_task_memcpy_as_task", int32(rc))
 		return
 	}
@@ -412,7 +412,7 @@ func TaskMemcpySetSrc(task *TaskMemcpy, src *common.Buf) (err error) {
 	if err = library.Load(); err != nil {
 		return
 	}
-	if rc := C.godoca_dma_task_memcpy_set_src(C.uintptr_t(uintptr(unsafe.Pointer(task))), C.uintptr_t(uintptr(unsafe.Pointer(src)))); rc != 0 {
+	if rc := C.godoca_dma_task_memcpy_set_src(C.ulong(uintptr(unsafe.Pointer(task))), C.ulong(uintptr(unsafe.Pointer(src)))); rc != 0 {
 		err = library.Error("doca_dma_task_memcpy_set_src", int32(rc))
 		return
 	}
@@ -435,7 +435,7 @@ func TaskMemcpyGetSrc(task *TaskMemcpy) (result *common.Buf, err error) {
 		return
 	}
 	var out0 unsafe.Pointer
-	if rc := C.godoca_dma_task_memcpy_get_src(C.uintptr_t(uintptr(unsafe.Pointer(task))), &out0); rc != 0 {
+	if rc := C.godoca_dma_task_memcpy_get_src(C.ulong(uintptr(unsafe.Pointer(task))), &out0); rc != 0 {
 		err = library.Error("doca_dma_task_memcpy_get_src", int32(rc))
 		return
 	}
@@ -455,7 +455,7 @@ func TaskMemcpySetDst(task *TaskMemcpy, dst *common.Buf) (err error) {
 	if err = library.Load(); err != nil {
 		return
 	}
-	if rc := C.godoca_dma_task_memcpy_set_dst(C.uintptr_t(uintptr(unsafe.Pointer(task))), C.uintptr_t(uintptr(unsafe.Pointer(dst)))); rc != 0 {
+	if rc := C.godoca_dma_task_memcpy_set_dst(C.ulong(uintptr(unsafe.Pointer(task))), C.ulong(uintptr(unsafe.Pointer(dst)))); rc != 0 {
 		err = library.Error("doca_dma_task_memcpy_set_dst", int32(rc))
 		return
 	}
@@ -478,7 +478,7 @@ func TaskMemcpyGetDst(task *TaskMemcpy) (result *common.Buf, err error) {
 		return
 	}
 	var out0 unsafe.Pointer
-	if rc := C.godoca_dma_task_memcpy_get_dst(C.uintptr_t(uintptr(unsafe.Pointer(task))), &out0); rc != 0 {
+	if rc := C.godoca_dma_task_memcpy_get_dst(C.ulong(uintptr(unsafe.Pointer(task))), &out0); rc != 0 {
 		err = library.Error("doca_dma_task_memcpy_get_dst", int32(rc))
 		return
 	}
@@ -509,7 +509,7 @@ func GetGPUHandle(dma *DMA) (gpuDMA *GPUDMA, err error) {
 		return
 	}
 	var out0 unsafe.Pointer
-	if rc := C.godoca_dma_get_gpu_handle(C.uintptr_t(uintptr(unsafe.Pointer(dma))), &out0); rc != 0 {
+	if rc := C.godoca_dma_get_gpu_handle(C.ulong(uintptr(unsafe.Pointer(dma))), &out0); rc != 0 {
 		err = library.Error("doca_dma_get_gpu_handle", int32(rc))
 		return
 	}
@@ -536,7 +536,7 @@ func TaskMemcpySubmitBatch(batch *abi.Batch, slots []*abi.Slot) (err error) {
 	if err = library.Load(); err != nil {
 		return
 	}
-	if rc := C.godoca_dma_task_memcpy_submit_batch(C.uintptr_t(uintptr(unsafe.Pointer(batch))), C.uintptr_t(uintptr(unsafe.Pointer(unsafe.SliceData(slots)))), C.uint32_t(len(slots))); rc != 0 {
+	if rc := C.godoca_dma_task_memcpy_submit_batch(C.ulong(uintptr(unsafe.Pointer(batch))), C.ulong(uintptr(unsafe.Pointer(unsafe.SliceData(slots)))), C.uint(len(slots))); rc != 0 {
 		err = library.Error("doca_task_submit", int32(rc))
 	}
 	return
@@ -578,4 +578,9 @@ func GetInstanceCapabilities(of *DMA) (c InstanceCapabilities, err error) {
 		return
 	}
 	return c, nil
+}
+
+// symbolTable is the table of functions in C.
+func symbolTable() unsafe.Pointer {
+	return C.godoca_dma_table()
 }

@@ -31,9 +31,6 @@ import (
 	"github.com/go-doca/go-doca/generated/common"
 )
 
-// #include "shim.h"
-import "C"
-
 // library holds the addresses of the functions, in the order of the C table.
 var library = abi.Register("libdoca_dma.so.2", []abi.Symbol{
 	{Name: "doca_dma_create"},
@@ -57,7 +54,7 @@ var library = abi.Register("libdoca_dma.so.2", []abi.Symbol{
 	{Name: "doca_task_submit_ex", Library: "libdoca_common.so.2"},
 	{Name: "doca_ctx_flush_tasks", Library: "libdoca_common.so.2"},
 	{Name: "doca_task_get_ctx", Library: "libdoca_common.so.2"},
-}, C.godoca_dma_table())
+}, symbolTable())
 
 // Queries lists what libdoca_dma.so.2 can tell of a device.
 var Queries = []abi.Query[*common.Devinfo]{

@@ -6,6 +6,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "calls.h"
+
 #pragma GCC visibility push(hidden)
 
 union doca_data {
@@ -246,31 +248,11 @@ static inline uint32_t godoca_resume(struct godoca_ring *ring)
 	return n;
 }
 
-void *godoca_dma_table(void);
-
 struct godoca_dma_task_memcpy_item {
 	uint64_t exchange; /* 1: the task gets these buffers; 0: it has them */
 	struct godoca_view src;
 	struct godoca_view dst;
 } __attribute__((aligned(64)));
-
-int32_t godoca_dma_create(uintptr_t dev, void **dma);
-int32_t godoca_dma_destroy(uintptr_t ring, uintptr_t dma);
-int32_t godoca_dma_cap_task_memcpy_is_supported(uintptr_t devinfo);
-int32_t godoca_dma_as_ctx(uintptr_t dma, void **result);
-int32_t godoca_dma_cap_get_max_num_tasks(uintptr_t dma, uint32_t *max_num_tasks);
-int32_t godoca_dma_cap_task_memcpy_get_max_buf_list_len(uintptr_t devinfo, uint32_t *max_buf_list_len);
-int32_t godoca_dma_cap_task_memcpy_get_max_buf_size(uintptr_t devinfo, uint64_t *buf_size);
-int32_t godoca_dma_task_memcpy_set_conf(uintptr_t dma, uint32_t num_memcpy_tasks);
-int32_t godoca_dma_task_memcpy_set_conf_batched(uintptr_t dma, uint32_t num_memcpy_tasks);
-int32_t godoca_dma_task_memcpy_submit_batch(uintptr_t batch, uintptr_t slots, uint32_t n);
-int32_t godoca_dma_task_memcpy_alloc_init(uintptr_t dma, uintptr_t src, uintptr_t dst, uint64_t user_data, void **task);
-int32_t godoca_dma_task_memcpy_as_task(uintptr_t task, void **result);
-int32_t godoca_dma_task_memcpy_set_src(uintptr_t task, uintptr_t src);
-int32_t godoca_dma_task_memcpy_get_src(uintptr_t task, void **result);
-int32_t godoca_dma_task_memcpy_set_dst(uintptr_t task, uintptr_t dst);
-int32_t godoca_dma_task_memcpy_get_dst(uintptr_t task, void **result);
-int32_t godoca_dma_get_gpu_handle(uintptr_t dma, void **gpu_dma);
 
 #pragma GCC visibility pop
 

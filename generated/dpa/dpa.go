@@ -126,7 +126,7 @@ import (
 #cgo nocallback godoca_dpa_notification_completion_get_thread
 #cgo noescape godoca_dpa_notification_completion_get_dpa_handle
 #cgo nocallback godoca_dpa_notification_completion_get_dpa_handle
-#include "shim.h"
+#include "calls.h"
 */
 import "C"
 
@@ -216,7 +216,7 @@ func CapIsSupported(devinfo *common.Devinfo) (err error) {
 	if err = library.Load(); err != nil {
 		return
 	}
-	if rc := C.godoca_dpa_cap_is_supported(C.uintptr_t(uintptr(unsafe.Pointer(devinfo)))); rc != 0 {
+	if rc := C.godoca_dpa_cap_is_supported(C.ulong(uintptr(unsafe.Pointer(devinfo)))); rc != 0 {
 		err = library.Error("doca_dpa_cap_is_supported", int32(rc))
 		return
 	}
@@ -251,7 +251,7 @@ func Create(dev *common.Dev) (dpa *common.DPA, err error) {
 		return
 	}
 	var out0 unsafe.Pointer
-	if rc := C.godoca_dpa_create(C.uintptr_t(uintptr(unsafe.Pointer(dev))), &out0); rc != 0 {
+	if rc := C.godoca_dpa_create(C.ulong(uintptr(unsafe.Pointer(dev))), &out0); rc != 0 {
 		err = library.Error("doca_dpa_create", int32(rc))
 		return
 	}
@@ -278,7 +278,7 @@ func Destroy(ring *abi.Ring, dpa *common.DPA) (err error) {
 	if err = library.Load(); err != nil {
 		return
 	}
-	if rc := C.godoca_dpa_destroy(C.uintptr_t(uintptr(unsafe.Pointer(ring))), C.uintptr_t(uintptr(unsafe.Pointer(dpa)))); rc != 0 {
+	if rc := C.godoca_dpa_destroy(C.ulong(uintptr(unsafe.Pointer(ring))), C.ulong(uintptr(unsafe.Pointer(dpa)))); rc != 0 {
 		err = library.Error("doca_dpa_destroy", int32(rc))
 		return
 	}
@@ -308,7 +308,7 @@ func Start(ring *abi.Ring, dpa *common.DPA) (err error) {
 	if err = library.Load(); err != nil {
 		return
 	}
-	if rc := C.godoca_dpa_start(C.uintptr_t(uintptr(unsafe.Pointer(ring))), C.uintptr_t(uintptr(unsafe.Pointer(dpa)))); rc != 0 {
+	if rc := C.godoca_dpa_start(C.ulong(uintptr(unsafe.Pointer(ring))), C.ulong(uintptr(unsafe.Pointer(dpa)))); rc != 0 {
 		err = library.Error("doca_dpa_start", int32(rc))
 		return
 	}
@@ -337,7 +337,7 @@ func Stop(ring *abi.Ring, dpa *common.DPA) (err error) {
 	if err = library.Load(); err != nil {
 		return
 	}
-	if rc := C.godoca_dpa_stop(C.uintptr_t(uintptr(unsafe.Pointer(ring))), C.uintptr_t(uintptr(unsafe.Pointer(dpa)))); rc != 0 {
+	if rc := C.godoca_dpa_stop(C.ulong(uintptr(unsafe.Pointer(ring))), C.ulong(uintptr(unsafe.Pointer(dpa)))); rc != 0 {
 		err = library.Error("doca_dpa_stop", int32(rc))
 		return
 	}
@@ -366,7 +366,7 @@ func SetApp(dpa *common.DPA, app *App) (err error) {
 	if err = library.Load(); err != nil {
 		return
 	}
-	if rc := C.godoca_dpa_set_app(C.uintptr_t(uintptr(unsafe.Pointer(dpa))), C.uintptr_t(uintptr(unsafe.Pointer(app)))); rc != 0 {
+	if rc := C.godoca_dpa_set_app(C.ulong(uintptr(unsafe.Pointer(dpa))), C.ulong(uintptr(unsafe.Pointer(app)))); rc != 0 {
 		err = library.Error("doca_dpa_set_app", int32(rc))
 		return
 	}
@@ -396,7 +396,7 @@ func GetApp(dpa *common.DPA) (app *App, err error) {
 		return
 	}
 	var out0 unsafe.Pointer
-	if rc := C.godoca_dpa_get_app(C.uintptr_t(uintptr(unsafe.Pointer(dpa))), &out0); rc != 0 {
+	if rc := C.godoca_dpa_get_app(C.ulong(uintptr(unsafe.Pointer(dpa))), &out0); rc != 0 {
 		err = library.Error("doca_dpa_get_app", int32(rc))
 		return
 	}
@@ -428,7 +428,7 @@ func AppGetName(app *App) (appName string, err error) {
 		return
 	}
 	var out0 [4096]byte
-	if rc := C.godoca_dpa_app_get_name(C.uintptr_t(uintptr(unsafe.Pointer(app))), unsafe.Pointer(&out0), C.uint32_t(4096)); rc != 0 {
+	if rc := C.godoca_dpa_app_get_name(C.ulong(uintptr(unsafe.Pointer(app))), unsafe.Pointer(&out0), C.uint(4096)); rc != 0 {
 		err = library.Error("doca_dpa_app_get_name", int32(rc))
 		return
 	}
@@ -458,7 +458,7 @@ func SetLogLevel(dpa *common.DPA, logLevel dpadev.LogLevel) (err error) {
 	if err = library.Load(); err != nil {
 		return
 	}
-	if rc := C.godoca_dpa_set_log_level(C.uintptr_t(uintptr(unsafe.Pointer(dpa))), C.int32_t(logLevel)); rc != 0 {
+	if rc := C.godoca_dpa_set_log_level(C.ulong(uintptr(unsafe.Pointer(dpa))), C.int(logLevel)); rc != 0 {
 		err = library.Error("doca_dpa_set_log_level", int32(rc))
 		return
 	}
@@ -488,8 +488,8 @@ func GetLogLevel(dpa *common.DPA) (logLevel dpadev.LogLevel, err error) {
 	if err = library.Load(); err != nil {
 		return
 	}
-	var out0 C.int32_t
-	if rc := C.godoca_dpa_get_log_level(C.uintptr_t(uintptr(unsafe.Pointer(dpa))), &out0); rc != 0 {
+	var out0 C.int
+	if rc := C.godoca_dpa_get_log_level(C.ulong(uintptr(unsafe.Pointer(dpa))), &out0); rc != 0 {
 		err = library.Error("doca_dpa_get_log_level", int32(rc))
 		return
 	}
@@ -527,7 +527,7 @@ func LogFileSetPath(dpa *common.DPA, filePath string) (err error) {
 	if err != nil {
 		return
 	}
-	if rc := C.godoca_dpa_log_file_set_path(C.uintptr_t(uintptr(unsafe.Pointer(dpa))), (*C.char)(unsafe.Pointer(cFilePath))); rc != 0 {
+	if rc := C.godoca_dpa_log_file_set_path(C.ulong(uintptr(unsafe.Pointer(dpa))), (*C.char)(unsafe.Pointer(cFilePath))); rc != 0 {
 		err = library.Error("doca_dpa_log_file_set_path", int32(rc))
 		return
 	}
@@ -559,7 +559,7 @@ func LogFileGetPath(dpa *common.DPA) (filePath string, err error) {
 		return
 	}
 	var out0 [4096]byte
-	if rc := C.godoca_dpa_log_file_get_path(C.uintptr_t(uintptr(unsafe.Pointer(dpa))), unsafe.Pointer(&out0), C.uint32_t(4096)); rc != 0 {
+	if rc := C.godoca_dpa_log_file_get_path(C.ulong(uintptr(unsafe.Pointer(dpa))), unsafe.Pointer(&out0), C.uint(4096)); rc != 0 {
 		err = library.Error("doca_dpa_log_file_get_path", int32(rc))
 		return
 	}
@@ -594,7 +594,7 @@ func TraceFileSetPath(dpa *common.DPA, filePath string) (err error) {
 	if err != nil {
 		return
 	}
-	if rc := C.godoca_dpa_trace_file_set_path(C.uintptr_t(uintptr(unsafe.Pointer(dpa))), (*C.char)(unsafe.Pointer(cFilePath))); rc != 0 {
+	if rc := C.godoca_dpa_trace_file_set_path(C.ulong(uintptr(unsafe.Pointer(dpa))), (*C.char)(unsafe.Pointer(cFilePath))); rc != 0 {
 		err = library.Error("doca_dpa_trace_file_set_path", int32(rc))
 		return
 	}
@@ -626,7 +626,7 @@ func TraceFileGetPath(dpa *common.DPA) (filePath string, err error) {
 		return
 	}
 	var out0 [4096]byte
-	if rc := C.godoca_dpa_trace_file_get_path(C.uintptr_t(uintptr(unsafe.Pointer(dpa))), unsafe.Pointer(&out0), C.uint32_t(4096)); rc != 0 {
+	if rc := C.godoca_dpa_trace_file_get_path(C.ulong(uintptr(unsafe.Pointer(dpa))), unsafe.Pointer(&out0), C.uint(4096)); rc != 0 {
 		err = library.Error("doca_dpa_trace_file_get_path", int32(rc))
 		return
 	}
@@ -654,8 +654,8 @@ func GetMaxThreadsPerKernel(dpa *common.DPA) (value uint32, err error) {
 	if err = library.Load(); err != nil {
 		return
 	}
-	var out0 C.uint32_t
-	if rc := C.godoca_dpa_get_max_threads_per_kernel(C.uintptr_t(uintptr(unsafe.Pointer(dpa))), &out0); rc != 0 {
+	var out0 C.uint
+	if rc := C.godoca_dpa_get_max_threads_per_kernel(C.ulong(uintptr(unsafe.Pointer(dpa))), &out0); rc != 0 {
 		err = library.Error("doca_dpa_get_max_threads_per_kernel", int32(rc))
 		return
 	}
@@ -685,8 +685,8 @@ func GetKernelMaxRunTime(dpa *common.DPA) (value uint64, err error) {
 	if err = library.Load(); err != nil {
 		return
 	}
-	var out0 C.uint64_t
-	if rc := C.godoca_dpa_get_kernel_max_run_time(C.uintptr_t(uintptr(unsafe.Pointer(dpa))), &out0); rc != 0 {
+	var out0 C.ulong
+	if rc := C.godoca_dpa_get_kernel_max_run_time(C.ulong(uintptr(unsafe.Pointer(dpa))), &out0); rc != 0 {
 		err = library.Error("doca_dpa_get_kernel_max_run_time", int32(rc))
 		return
 	}
@@ -726,7 +726,7 @@ func DeviceExtend(dpa *common.DPA, otherDev *common.Dev) (extendedDPA *common.DP
 		return
 	}
 	var out0 unsafe.Pointer
-	if rc := C.godoca_dpa_device_extend(C.uintptr_t(uintptr(unsafe.Pointer(dpa))), C.uintptr_t(uintptr(unsafe.Pointer(otherDev))), &out0); rc != 0 {
+	if rc := C.godoca_dpa_device_extend(C.ulong(uintptr(unsafe.Pointer(dpa))), C.ulong(uintptr(unsafe.Pointer(otherDev))), &out0); rc != 0 {
 		err = library.Error("doca_dpa_device_extend", int32(rc))
 		return
 	}
@@ -756,8 +756,8 @@ func GetDPAHandle(dpa *common.DPA) (handle dpadev.DPADev, err error) {
 	if err = library.Load(); err != nil {
 		return
 	}
-	var out0 C.uint64_t
-	if rc := C.godoca_dpa_get_dpa_handle(C.uintptr_t(uintptr(unsafe.Pointer(dpa))), &out0); rc != 0 {
+	var out0 C.ulong
+	if rc := C.godoca_dpa_get_dpa_handle(C.ulong(uintptr(unsafe.Pointer(dpa))), &out0); rc != 0 {
 		err = library.Error("doca_dpa_get_dpa_handle", int32(rc))
 		return
 	}
@@ -788,8 +788,8 @@ func GetUARID(dpa *common.DPA) (uarID uint32, err error) {
 	if err = library.Load(); err != nil {
 		return
 	}
-	var out0 C.uint32_t
-	if rc := C.godoca_dpa_get_uar_id(C.uintptr_t(uintptr(unsafe.Pointer(dpa))), &out0); rc != 0 {
+	var out0 C.uint
+	if rc := C.godoca_dpa_get_uar_id(C.ulong(uintptr(unsafe.Pointer(dpa))), &out0); rc != 0 {
 		err = library.Error("doca_dpa_get_uar_id", int32(rc))
 		return
 	}
@@ -840,7 +840,7 @@ func KernelLaunchUpdateSet(dpa *common.DPA, waitEvent *syncevent.SyncEvent, wait
 	if err != nil {
 		return
 	}
-	if rc := C.godoca_dpa_kernel_launch_update_set(C.uintptr_t(uintptr(unsafe.Pointer(dpa))), C.uintptr_t(uintptr(unsafe.Pointer(waitEvent))), C.uint64_t(waitThreshold), C.uintptr_t(uintptr(unsafe.Pointer(compEvent))), C.uint64_t(compCount), C.uint32_t(numThreads), fn, (*C.uint64_t)(unsafe.Pointer(&argsC))); rc != 0 {
+	if rc := C.godoca_dpa_kernel_launch_update_set(C.ulong(uintptr(unsafe.Pointer(dpa))), C.ulong(uintptr(unsafe.Pointer(waitEvent))), C.ulong(waitThreshold), C.ulong(uintptr(unsafe.Pointer(compEvent))), C.ulong(compCount), C.uint(numThreads), fn, (*C.ulong)(unsafe.Pointer(&argsC))); rc != 0 {
 		err = library.Error("doca_dpa_kernel_launch_update_set", int32(rc))
 		return
 	}
@@ -891,7 +891,7 @@ func KernelLaunchUpdateAdd(dpa *common.DPA, waitEvent *syncevent.SyncEvent, wait
 	if err != nil {
 		return
 	}
-	if rc := C.godoca_dpa_kernel_launch_update_add(C.uintptr_t(uintptr(unsafe.Pointer(dpa))), C.uintptr_t(uintptr(unsafe.Pointer(waitEvent))), C.uint64_t(waitThreshold), C.uintptr_t(uintptr(unsafe.Pointer(compEvent))), C.uint64_t(compCount), C.uint32_t(numThreads), fn, (*C.uint64_t)(unsafe.Pointer(&argsC))); rc != 0 {
+	if rc := C.godoca_dpa_kernel_launch_update_add(C.ulong(uintptr(unsafe.Pointer(dpa))), C.ulong(uintptr(unsafe.Pointer(waitEvent))), C.ulong(waitThreshold), C.ulong(uintptr(unsafe.Pointer(compEvent))), C.ulong(compCount), C.uint(numThreads), fn, (*C.ulong)(unsafe.Pointer(&argsC))); rc != 0 {
 		err = library.Error("doca_dpa_kernel_launch_update_add", int32(rc))
 		return
 	}
@@ -933,8 +933,8 @@ func RPC(dpa *common.DPA, fn unsafe.Pointer, args ...abi.Arg) (retval uint64, er
 	if err != nil {
 		return
 	}
-	var out0 C.uint64_t
-	if rc := C.godoca_dpa_rpc(C.uintptr_t(uintptr(unsafe.Pointer(dpa))), fn, &out0, (*C.uint64_t)(unsafe.Pointer(&argsC))); rc != 0 {
+	var out0 C.ulong
+	if rc := C.godoca_dpa_rpc(C.ulong(uintptr(unsafe.Pointer(dpa))), fn, &out0, (*C.ulong)(unsafe.Pointer(&argsC))); rc != 0 {
 		err = library.Error("doca_dpa_rpc", int32(rc))
 		return
 	}
@@ -966,7 +966,7 @@ func PeekAtLastError(dpa *common.DPA) (err error) {
 	if err = library.Load(); err != nil {
 		return
 	}
-	if rc := C.godoca_dpa_peek_at_last_error(C.uintptr_t(uintptr(unsafe.Pointer(dpa)))); rc != 0 {
+	if rc := C.godoca_dpa_peek_at_last_error(C.ulong(uintptr(unsafe.Pointer(dpa)))); rc != 0 {
 		err = library.Error("doca_dpa_peek_at_last_error", int32(rc))
 		return
 	}
@@ -997,8 +997,8 @@ func MemAlloc(dpa *common.DPA, size uint64) (devPtr dpadev.Uintptr, err error) {
 	if err = library.Load(); err != nil {
 		return
 	}
-	var out0 C.uint64_t
-	if rc := C.godoca_dpa_mem_alloc(C.uintptr_t(uintptr(unsafe.Pointer(dpa))), C.size_t(size), &out0); rc != 0 {
+	var out0 C.ulong
+	if rc := C.godoca_dpa_mem_alloc(C.ulong(uintptr(unsafe.Pointer(dpa))), C.ulong(size), &out0); rc != 0 {
 		err = library.Error("doca_dpa_mem_alloc", int32(rc))
 		return
 	}
@@ -1024,7 +1024,7 @@ func MemFree(dpa *common.DPA, devPtr dpadev.Uintptr) (err error) {
 	if err = library.Load(); err != nil {
 		return
 	}
-	if rc := C.godoca_dpa_mem_free(C.uintptr_t(uintptr(unsafe.Pointer(dpa))), C.uint64_t(devPtr)); rc != 0 {
+	if rc := C.godoca_dpa_mem_free(C.ulong(uintptr(unsafe.Pointer(dpa))), C.ulong(devPtr)); rc != 0 {
 		err = library.Error("doca_dpa_mem_free", int32(rc))
 		return
 	}
@@ -1054,7 +1054,7 @@ func H2DMemcpy(dpa *common.DPA, dstPtr dpadev.Uintptr, srcPtr unsafe.Pointer, si
 	if err = library.Load(); err != nil {
 		return
 	}
-	if rc := C.godoca_dpa_h2d_memcpy(C.uintptr_t(uintptr(unsafe.Pointer(dpa))), C.uint64_t(dstPtr), srcPtr, C.size_t(size)); rc != 0 {
+	if rc := C.godoca_dpa_h2d_memcpy(C.ulong(uintptr(unsafe.Pointer(dpa))), C.ulong(dstPtr), srcPtr, C.ulong(size)); rc != 0 {
 		err = library.Error("doca_dpa_h2d_memcpy", int32(rc))
 		return
 	}
@@ -1086,7 +1086,7 @@ func H2DBufMemcpy(dpa *common.DPA, dstPtr dpadev.Uintptr, buf *common.Buf, size 
 	if err = library.Load(); err != nil {
 		return
 	}
-	if rc := C.godoca_dpa_h2d_buf_memcpy(C.uintptr_t(uintptr(unsafe.Pointer(dpa))), C.uint64_t(dstPtr), C.uintptr_t(uintptr(unsafe.Pointer(buf))), C.size_t(size)); rc != 0 {
+	if rc := C.godoca_dpa_h2d_buf_memcpy(C.ulong(uintptr(unsafe.Pointer(dpa))), C.ulong(dstPtr), C.ulong(uintptr(unsafe.Pointer(buf))), C.ulong(size)); rc != 0 {
 		err = library.Error("doca_dpa_h2d_buf_memcpy", int32(rc))
 		return
 	}
@@ -1116,7 +1116,7 @@ func D2HMemcpy(dpa *common.DPA, dstPtr unsafe.Pointer, srcPtr dpadev.Uintptr, si
 	if err = library.Load(); err != nil {
 		return
 	}
-	if rc := C.godoca_dpa_d2h_memcpy(C.uintptr_t(uintptr(unsafe.Pointer(dpa))), dstPtr, C.uint64_t(srcPtr), C.size_t(size)); rc != 0 {
+	if rc := C.godoca_dpa_d2h_memcpy(C.ulong(uintptr(unsafe.Pointer(dpa))), dstPtr, C.ulong(srcPtr), C.ulong(size)); rc != 0 {
 		err = library.Error("doca_dpa_d2h_memcpy", int32(rc))
 		return
 	}
@@ -1148,7 +1148,7 @@ func D2HBufMemcpy(dpa *common.DPA, buf *common.Buf, srcPtr dpadev.Uintptr, size 
 	if err = library.Load(); err != nil {
 		return
 	}
-	if rc := C.godoca_dpa_d2h_buf_memcpy(C.uintptr_t(uintptr(unsafe.Pointer(dpa))), C.uintptr_t(uintptr(unsafe.Pointer(buf))), C.uint64_t(srcPtr), C.size_t(size)); rc != 0 {
+	if rc := C.godoca_dpa_d2h_buf_memcpy(C.ulong(uintptr(unsafe.Pointer(dpa))), C.ulong(uintptr(unsafe.Pointer(buf))), C.ulong(srcPtr), C.ulong(size)); rc != 0 {
 		err = library.Error("doca_dpa_d2h_buf_memcpy", int32(rc))
 		return
 	}
@@ -1178,7 +1178,7 @@ func Memset(dpa *common.DPA, devPtr dpadev.Uintptr, value int32, size uint64) (e
 	if err = library.Load(); err != nil {
 		return
 	}
-	if rc := C.godoca_dpa_memset(C.uintptr_t(uintptr(unsafe.Pointer(dpa))), C.uint64_t(devPtr), C.int32_t(value), C.size_t(size)); rc != 0 {
+	if rc := C.godoca_dpa_memset(C.ulong(uintptr(unsafe.Pointer(dpa))), C.ulong(devPtr), C.int(value), C.ulong(size)); rc != 0 {
 		err = library.Error("doca_dpa_memset", int32(rc))
 		return
 	}
@@ -1212,7 +1212,7 @@ func HashTableCreate(dpa *common.DPA, numEntries uint32) (ht *HashTable, err err
 		return
 	}
 	var out0 unsafe.Pointer
-	if rc := C.godoca_dpa_hash_table_create(C.uintptr_t(uintptr(unsafe.Pointer(dpa))), C.uint32_t(numEntries), &out0); rc != 0 {
+	if rc := C.godoca_dpa_hash_table_create(C.ulong(uintptr(unsafe.Pointer(dpa))), C.uint(numEntries), &out0); rc != 0 {
 		err = library.Error("doca_dpa_hash_table_create", int32(rc))
 		return
 	}
@@ -1241,7 +1241,7 @@ func HashTableDestroy(ring *abi.Ring, ht *HashTable) (err error) {
 	if err = library.Load(); err != nil {
 		return
 	}
-	if rc := C.godoca_dpa_hash_table_destroy(C.uintptr_t(uintptr(unsafe.Pointer(ring))), C.uintptr_t(uintptr(unsafe.Pointer(ht)))); rc != 0 {
+	if rc := C.godoca_dpa_hash_table_destroy(C.ulong(uintptr(unsafe.Pointer(ring))), C.ulong(uintptr(unsafe.Pointer(ht)))); rc != 0 {
 		err = library.Error("doca_dpa_hash_table_destroy", int32(rc))
 		return
 	}
@@ -1271,8 +1271,8 @@ func HashTableGetDPAHandle(ht *HashTable) (htHandle dpadev.HashTable, err error)
 	if err = library.Load(); err != nil {
 		return
 	}
-	var out0 C.uint64_t
-	if rc := C.godoca_dpa_hash_table_get_dpa_handle(C.uintptr_t(uintptr(unsafe.Pointer(ht))), &out0); rc != 0 {
+	var out0 C.ulong
+	if rc := C.godoca_dpa_hash_table_get_dpa_handle(C.ulong(uintptr(unsafe.Pointer(ht))), &out0); rc != 0 {
 		err = library.Error("doca_dpa_hash_table_get_dpa_handle", int32(rc))
 		return
 	}
@@ -1301,8 +1301,8 @@ func GetCoreNum(dpa *common.DPA) (numCores uint32, err error) {
 	if err = library.Load(); err != nil {
 		return
 	}
-	var out0 C.uint32_t
-	if rc := C.godoca_dpa_get_core_num(C.uintptr_t(uintptr(unsafe.Pointer(dpa))), &out0); rc != 0 {
+	var out0 C.uint
+	if rc := C.godoca_dpa_get_core_num(C.ulong(uintptr(unsafe.Pointer(dpa))), &out0); rc != 0 {
 		err = library.Error("doca_dpa_get_core_num", int32(rc))
 		return
 	}
@@ -1332,8 +1332,8 @@ func GetNumEUsPerCore(dpa *common.DPA) (eusPerCore uint32, err error) {
 	if err = library.Load(); err != nil {
 		return
 	}
-	var out0 C.uint32_t
-	if rc := C.godoca_dpa_get_num_eus_per_core(C.uintptr_t(uintptr(unsafe.Pointer(dpa))), &out0); rc != 0 {
+	var out0 C.uint
+	if rc := C.godoca_dpa_get_num_eus_per_core(C.ulong(uintptr(unsafe.Pointer(dpa))), &out0); rc != 0 {
 		err = library.Error("doca_dpa_get_num_eus_per_core", int32(rc))
 		return
 	}
@@ -1363,8 +1363,8 @@ func GetTotalNumEUsAvailable(dpa *common.DPA) (totalNumEUs uint32, err error) {
 	if err = library.Load(); err != nil {
 		return
 	}
-	var out0 C.uint32_t
-	if rc := C.godoca_dpa_get_total_num_eus_available(C.uintptr_t(uintptr(unsafe.Pointer(dpa))), &out0); rc != 0 {
+	var out0 C.uint
+	if rc := C.godoca_dpa_get_total_num_eus_available(C.ulong(uintptr(unsafe.Pointer(dpa))), &out0); rc != 0 {
 		err = library.Error("doca_dpa_get_total_num_eus_available", int32(rc))
 		return
 	}
@@ -1395,7 +1395,7 @@ func EUAffinityCreate(dpa *common.DPA) (affinity *EUAffinity, err error) {
 		return
 	}
 	var out0 unsafe.Pointer
-	if rc := C.godoca_dpa_eu_affinity_create(C.uintptr_t(uintptr(unsafe.Pointer(dpa))), &out0); rc != 0 {
+	if rc := C.godoca_dpa_eu_affinity_create(C.ulong(uintptr(unsafe.Pointer(dpa))), &out0); rc != 0 {
 		err = library.Error("doca_dpa_eu_affinity_create", int32(rc))
 		return
 	}
@@ -1423,7 +1423,7 @@ func EUAffinityDestroy(ring *abi.Ring, affinity *EUAffinity) (err error) {
 	if err = library.Load(); err != nil {
 		return
 	}
-	if rc := C.godoca_dpa_eu_affinity_destroy(C.uintptr_t(uintptr(unsafe.Pointer(ring))), C.uintptr_t(uintptr(unsafe.Pointer(affinity)))); rc != 0 {
+	if rc := C.godoca_dpa_eu_affinity_destroy(C.ulong(uintptr(unsafe.Pointer(ring))), C.ulong(uintptr(unsafe.Pointer(affinity)))); rc != 0 {
 		err = library.Error("doca_dpa_eu_affinity_destroy", int32(rc))
 		return
 	}
@@ -1451,7 +1451,7 @@ func EUAffinitySet(affinity *EUAffinity, euID uint32) (err error) {
 	if err = library.Load(); err != nil {
 		return
 	}
-	if rc := C.godoca_dpa_eu_affinity_set(C.uintptr_t(uintptr(unsafe.Pointer(affinity))), C.uint32_t(euID)); rc != 0 {
+	if rc := C.godoca_dpa_eu_affinity_set(C.ulong(uintptr(unsafe.Pointer(affinity))), C.uint(euID)); rc != 0 {
 		err = library.Error("doca_dpa_eu_affinity_set", int32(rc))
 		return
 	}
@@ -1477,7 +1477,7 @@ func EUAffinityClear(affinity *EUAffinity) (err error) {
 	if err = library.Load(); err != nil {
 		return
 	}
-	if rc := C.godoca_dpa_eu_affinity_clear(C.uintptr_t(uintptr(unsafe.Pointer(affinity)))); rc != 0 {
+	if rc := C.godoca_dpa_eu_affinity_clear(C.ulong(uintptr(unsafe.Pointer(affinity)))); rc != 0 {
 		err = library.Error("doca_dpa_eu_affinity_clear", int32(rc))
 		return
 	}
@@ -1507,8 +1507,8 @@ func EUAffinityGet(affinity *EUAffinity) (euID uint32, err error) {
 	if err = library.Load(); err != nil {
 		return
 	}
-	var out0 C.uint32_t
-	if rc := C.godoca_dpa_eu_affinity_get(C.uintptr_t(uintptr(unsafe.Pointer(affinity))), &out0); rc != 0 {
+	var out0 C.uint
+	if rc := C.godoca_dpa_eu_affinity_get(C.ulong(uintptr(unsafe.Pointer(affinity))), &out0); rc != 0 {
 		err = library.Error("doca_dpa_eu_affinity_get", int32(rc))
 		return
 	}
@@ -1545,7 +1545,7 @@ func ThreadCreate(dpa *common.DPA) (dpaThread *Thread, err error) {
 		return
 	}
 	var out0 unsafe.Pointer
-	if rc := C.godoca_dpa_thread_create(C.uintptr_t(uintptr(unsafe.Pointer(dpa))), &out0); rc != 0 {
+	if rc := C.godoca_dpa_thread_create(C.ulong(uintptr(unsafe.Pointer(dpa))), &out0); rc != 0 {
 		err = library.Error("doca_dpa_thread_create", int32(rc))
 		return
 	}
@@ -1575,7 +1575,7 @@ func ThreadDestroy(ring *abi.Ring, dpaThread *Thread) (err error) {
 	if err = library.Load(); err != nil {
 		return
 	}
-	if rc := C.godoca_dpa_thread_destroy(C.uintptr_t(uintptr(unsafe.Pointer(ring))), C.uintptr_t(uintptr(unsafe.Pointer(dpaThread)))); rc != 0 {
+	if rc := C.godoca_dpa_thread_destroy(C.ulong(uintptr(unsafe.Pointer(ring))), C.ulong(uintptr(unsafe.Pointer(dpaThread)))); rc != 0 {
 		err = library.Error("doca_dpa_thread_destroy", int32(rc))
 		return
 	}
@@ -1606,7 +1606,7 @@ func ThreadSetFuncArg(dpaThread *Thread, fn unsafe.Pointer, arg uint64) (err err
 	if err = library.Load(); err != nil {
 		return
 	}
-	if rc := C.godoca_dpa_thread_set_func_arg(C.uintptr_t(uintptr(unsafe.Pointer(dpaThread))), fn, C.uint64_t(arg)); rc != 0 {
+	if rc := C.godoca_dpa_thread_set_func_arg(C.ulong(uintptr(unsafe.Pointer(dpaThread))), fn, C.ulong(arg)); rc != 0 {
 		err = library.Error("doca_dpa_thread_set_func_arg", int32(rc))
 		return
 	}
@@ -1638,8 +1638,8 @@ func ThreadGetFuncArg(dpaThread *Thread) (fn unsafe.Pointer, arg uint64, err err
 		return
 	}
 	var out0 unsafe.Pointer
-	var out1 C.uint64_t
-	if rc := C.godoca_dpa_thread_get_func_arg(C.uintptr_t(uintptr(unsafe.Pointer(dpaThread))), &out0, &out1); rc != 0 {
+	var out1 C.ulong
+	if rc := C.godoca_dpa_thread_get_func_arg(C.ulong(uintptr(unsafe.Pointer(dpaThread))), &out0, &out1); rc != 0 {
 		err = library.Error("doca_dpa_thread_get_func_arg", int32(rc))
 		return
 	}
@@ -1670,7 +1670,7 @@ func ThreadSetLocalStorage(dpaThread *Thread, devPtr dpadev.Uintptr) (err error)
 	if err = library.Load(); err != nil {
 		return
 	}
-	if rc := C.godoca_dpa_thread_set_local_storage(C.uintptr_t(uintptr(unsafe.Pointer(dpaThread))), C.uint64_t(devPtr)); rc != 0 {
+	if rc := C.godoca_dpa_thread_set_local_storage(C.ulong(uintptr(unsafe.Pointer(dpaThread))), C.ulong(devPtr)); rc != 0 {
 		err = library.Error("doca_dpa_thread_set_local_storage", int32(rc))
 		return
 	}
@@ -1700,8 +1700,8 @@ func ThreadGetLocalStorage(dpaThread *Thread) (devPtr dpadev.Uintptr, err error)
 	if err = library.Load(); err != nil {
 		return
 	}
-	var out0 C.uint64_t
-	if rc := C.godoca_dpa_thread_get_local_storage(C.uintptr_t(uintptr(unsafe.Pointer(dpaThread))), &out0); rc != 0 {
+	var out0 C.ulong
+	if rc := C.godoca_dpa_thread_get_local_storage(C.ulong(uintptr(unsafe.Pointer(dpaThread))), &out0); rc != 0 {
 		err = library.Error("doca_dpa_thread_get_local_storage", int32(rc))
 		return
 	}
@@ -1730,7 +1730,7 @@ func ThreadSetAffinity(dpaThread *Thread, affinity *EUAffinity) (err error) {
 	if err = library.Load(); err != nil {
 		return
 	}
-	if rc := C.godoca_dpa_thread_set_affinity(C.uintptr_t(uintptr(unsafe.Pointer(dpaThread))), C.uintptr_t(uintptr(unsafe.Pointer(affinity)))); rc != 0 {
+	if rc := C.godoca_dpa_thread_set_affinity(C.ulong(uintptr(unsafe.Pointer(dpaThread))), C.ulong(uintptr(unsafe.Pointer(affinity)))); rc != 0 {
 		err = library.Error("doca_dpa_thread_set_affinity", int32(rc))
 		return
 	}
@@ -1761,7 +1761,7 @@ func ThreadGetAffinity(dpaThread *Thread) (affinity *EUAffinity, err error) {
 		return
 	}
 	var out0 unsafe.Pointer
-	if rc := C.godoca_dpa_thread_get_affinity(C.uintptr_t(uintptr(unsafe.Pointer(dpaThread))), &out0); rc != 0 {
+	if rc := C.godoca_dpa_thread_get_affinity(C.ulong(uintptr(unsafe.Pointer(dpaThread))), &out0); rc != 0 {
 		err = library.Error("doca_dpa_thread_get_affinity", int32(rc))
 		return
 	}
@@ -1792,7 +1792,7 @@ func ThreadStart(ring *abi.Ring, dpaThread *Thread) (err error) {
 	if err = library.Load(); err != nil {
 		return
 	}
-	if rc := C.godoca_dpa_thread_start(C.uintptr_t(uintptr(unsafe.Pointer(ring))), C.uintptr_t(uintptr(unsafe.Pointer(dpaThread)))); rc != 0 {
+	if rc := C.godoca_dpa_thread_start(C.ulong(uintptr(unsafe.Pointer(ring))), C.ulong(uintptr(unsafe.Pointer(dpaThread)))); rc != 0 {
 		err = library.Error("doca_dpa_thread_start", int32(rc))
 		return
 	}
@@ -1821,7 +1821,7 @@ func ThreadStop(ring *abi.Ring, dpaThread *Thread) (err error) {
 	if err = library.Load(); err != nil {
 		return
 	}
-	if rc := C.godoca_dpa_thread_stop(C.uintptr_t(uintptr(unsafe.Pointer(ring))), C.uintptr_t(uintptr(unsafe.Pointer(dpaThread)))); rc != 0 {
+	if rc := C.godoca_dpa_thread_stop(C.ulong(uintptr(unsafe.Pointer(ring))), C.ulong(uintptr(unsafe.Pointer(dpaThread)))); rc != 0 {
 		err = library.Error("doca_dpa_thread_stop", int32(rc))
 		return
 	}
@@ -1850,7 +1850,7 @@ func ThreadRun(dpaThread *Thread) (err error) {
 	if err = library.Load(); err != nil {
 		return
 	}
-	if rc := C.godoca_dpa_thread_run(C.uintptr_t(uintptr(unsafe.Pointer(dpaThread)))); rc != 0 {
+	if rc := C.godoca_dpa_thread_run(C.ulong(uintptr(unsafe.Pointer(dpaThread)))); rc != 0 {
 		err = library.Error("doca_dpa_thread_run", int32(rc))
 		return
 	}
@@ -1882,8 +1882,8 @@ func ThreadGetID(dpaThread *Thread) (dpaThreadID uint32, err error) {
 	if err = library.Load(); err != nil {
 		return
 	}
-	var out0 C.uint32_t
-	if rc := C.godoca_dpa_thread_get_id(C.uintptr_t(uintptr(unsafe.Pointer(dpaThread))), &out0); rc != 0 {
+	var out0 C.uint
+	if rc := C.godoca_dpa_thread_get_id(C.ulong(uintptr(unsafe.Pointer(dpaThread))), &out0); rc != 0 {
 		err = library.Error("doca_dpa_thread_get_id", int32(rc))
 		return
 	}
@@ -1916,7 +1916,7 @@ func ThreadGroupCreate(dpa *common.DPA, numThreads uint32) (tg *Tg, err error) {
 		return
 	}
 	var out0 unsafe.Pointer
-	if rc := C.godoca_dpa_thread_group_create(C.uintptr_t(uintptr(unsafe.Pointer(dpa))), C.uint32_t(numThreads), &out0); rc != 0 {
+	if rc := C.godoca_dpa_thread_group_create(C.ulong(uintptr(unsafe.Pointer(dpa))), C.uint(numThreads), &out0); rc != 0 {
 		err = library.Error("doca_dpa_thread_group_create", int32(rc))
 		return
 	}
@@ -1946,7 +1946,7 @@ func ThreadGroupDestroy(ring *abi.Ring, tg *Tg) (err error) {
 	if err = library.Load(); err != nil {
 		return
 	}
-	if rc := C.godoca_dpa_thread_group_destroy(C.uintptr_t(uintptr(unsafe.Pointer(ring))), C.uintptr_t(uintptr(unsafe.Pointer(tg)))); rc != 0 {
+	if rc := C.godoca_dpa_thread_group_destroy(C.ulong(uintptr(unsafe.Pointer(ring))), C.ulong(uintptr(unsafe.Pointer(tg)))); rc != 0 {
 		err = library.Error("doca_dpa_thread_group_destroy", int32(rc))
 		return
 	}
@@ -1976,8 +1976,8 @@ func ThreadGroupGetNumThreads(tg *Tg) (numThreads uint32, err error) {
 	if err = library.Load(); err != nil {
 		return
 	}
-	var out0 C.uint32_t
-	if rc := C.godoca_dpa_thread_group_get_num_threads(C.uintptr_t(uintptr(unsafe.Pointer(tg))), &out0); rc != 0 {
+	var out0 C.uint
+	if rc := C.godoca_dpa_thread_group_get_num_threads(C.ulong(uintptr(unsafe.Pointer(tg))), &out0); rc != 0 {
 		err = library.Error("doca_dpa_thread_group_get_num_threads", int32(rc))
 		return
 	}
@@ -2008,7 +2008,7 @@ func ThreadGroupSetThread(tg *Tg, thread *Thread, rank uint32) (err error) {
 	if err = library.Load(); err != nil {
 		return
 	}
-	if rc := C.godoca_dpa_thread_group_set_thread(C.uintptr_t(uintptr(unsafe.Pointer(tg))), C.uintptr_t(uintptr(unsafe.Pointer(thread))), C.uint32_t(rank)); rc != 0 {
+	if rc := C.godoca_dpa_thread_group_set_thread(C.ulong(uintptr(unsafe.Pointer(tg))), C.ulong(uintptr(unsafe.Pointer(thread))), C.uint(rank)); rc != 0 {
 		err = library.Error("doca_dpa_thread_group_set_thread", int32(rc))
 		return
 	}
@@ -2037,7 +2037,7 @@ func ThreadGroupStart(ring *abi.Ring, tg *Tg) (err error) {
 	if err = library.Load(); err != nil {
 		return
 	}
-	if rc := C.godoca_dpa_thread_group_start(C.uintptr_t(uintptr(unsafe.Pointer(ring))), C.uintptr_t(uintptr(unsafe.Pointer(tg)))); rc != 0 {
+	if rc := C.godoca_dpa_thread_group_start(C.ulong(uintptr(unsafe.Pointer(ring))), C.ulong(uintptr(unsafe.Pointer(tg)))); rc != 0 {
 		err = library.Error("doca_dpa_thread_group_start", int32(rc))
 		return
 	}
@@ -2066,7 +2066,7 @@ func ThreadGroupStop(ring *abi.Ring, tg *Tg) (err error) {
 	if err = library.Load(); err != nil {
 		return
 	}
-	if rc := C.godoca_dpa_thread_group_stop(C.uintptr_t(uintptr(unsafe.Pointer(ring))), C.uintptr_t(uintptr(unsafe.Pointer(tg)))); rc != 0 {
+	if rc := C.godoca_dpa_thread_group_stop(C.ulong(uintptr(unsafe.Pointer(ring))), C.ulong(uintptr(unsafe.Pointer(tg)))); rc != 0 {
 		err = library.Error("doca_dpa_thread_group_stop", int32(rc))
 		return
 	}
@@ -2100,7 +2100,7 @@ func CompletionCreate(dpa *common.DPA, queueSize uint32) (dpaComp *Completion, e
 		return
 	}
 	var out0 unsafe.Pointer
-	if rc := C.godoca_dpa_completion_create(C.uintptr_t(uintptr(unsafe.Pointer(dpa))), C.uint32_t(queueSize), &out0); rc != 0 {
+	if rc := C.godoca_dpa_completion_create(C.ulong(uintptr(unsafe.Pointer(dpa))), C.uint(queueSize), &out0); rc != 0 {
 		err = library.Error("doca_dpa_completion_create", int32(rc))
 		return
 	}
@@ -2130,7 +2130,7 @@ func CompletionDestroy(ring *abi.Ring, dpaComp *Completion) (err error) {
 	if err = library.Load(); err != nil {
 		return
 	}
-	if rc := C.godoca_dpa_completion_destroy(C.uintptr_t(uintptr(unsafe.Pointer(ring))), C.uintptr_t(uintptr(unsafe.Pointer(dpaComp)))); rc != 0 {
+	if rc := C.godoca_dpa_completion_destroy(C.ulong(uintptr(unsafe.Pointer(ring))), C.ulong(uintptr(unsafe.Pointer(dpaComp)))); rc != 0 {
 		err = library.Error("doca_dpa_completion_destroy", int32(rc))
 		return
 	}
@@ -2160,8 +2160,8 @@ func CompletionGetQueueSize(dpaComp *Completion) (queueSize uint32, err error) {
 	if err = library.Load(); err != nil {
 		return
 	}
-	var out0 C.uint32_t
-	if rc := C.godoca_dpa_completion_get_queue_size(C.uintptr_t(uintptr(unsafe.Pointer(dpaComp))), &out0); rc != 0 {
+	var out0 C.uint
+	if rc := C.godoca_dpa_completion_get_queue_size(C.ulong(uintptr(unsafe.Pointer(dpaComp))), &out0); rc != 0 {
 		err = library.Error("doca_dpa_completion_get_queue_size", int32(rc))
 		return
 	}
@@ -2191,7 +2191,7 @@ func CompletionSetThread(dpaComp *Completion, dpaThread *Thread) (err error) {
 	if err = library.Load(); err != nil {
 		return
 	}
-	if rc := C.godoca_dpa_completion_set_thread(C.uintptr_t(uintptr(unsafe.Pointer(dpaComp))), C.uintptr_t(uintptr(unsafe.Pointer(dpaThread)))); rc != 0 {
+	if rc := C.godoca_dpa_completion_set_thread(C.ulong(uintptr(unsafe.Pointer(dpaComp))), C.ulong(uintptr(unsafe.Pointer(dpaThread)))); rc != 0 {
 		err = library.Error("doca_dpa_completion_set_thread", int32(rc))
 		return
 	}
@@ -2222,7 +2222,7 @@ func CompletionGetThread(dpaComp *Completion) (dpaThread *Thread, err error) {
 		return
 	}
 	var out0 unsafe.Pointer
-	if rc := C.godoca_dpa_completion_get_thread(C.uintptr_t(uintptr(unsafe.Pointer(dpaComp))), &out0); rc != 0 {
+	if rc := C.godoca_dpa_completion_get_thread(C.ulong(uintptr(unsafe.Pointer(dpaComp))), &out0); rc != 0 {
 		err = library.Error("doca_dpa_completion_get_thread", int32(rc))
 		return
 	}
@@ -2252,7 +2252,7 @@ func CompletionStart(ring *abi.Ring, dpaComp *Completion) (err error) {
 	if err = library.Load(); err != nil {
 		return
 	}
-	if rc := C.godoca_dpa_completion_start(C.uintptr_t(uintptr(unsafe.Pointer(ring))), C.uintptr_t(uintptr(unsafe.Pointer(dpaComp)))); rc != 0 {
+	if rc := C.godoca_dpa_completion_start(C.ulong(uintptr(unsafe.Pointer(ring))), C.ulong(uintptr(unsafe.Pointer(dpaComp)))); rc != 0 {
 		err = library.Error("doca_dpa_completion_start", int32(rc))
 		return
 	}
@@ -2281,7 +2281,7 @@ func CompletionStop(ring *abi.Ring, dpaComp *Completion) (err error) {
 	if err = library.Load(); err != nil {
 		return
 	}
-	if rc := C.godoca_dpa_completion_stop(C.uintptr_t(uintptr(unsafe.Pointer(ring))), C.uintptr_t(uintptr(unsafe.Pointer(dpaComp)))); rc != 0 {
+	if rc := C.godoca_dpa_completion_stop(C.ulong(uintptr(unsafe.Pointer(ring))), C.ulong(uintptr(unsafe.Pointer(dpaComp)))); rc != 0 {
 		err = library.Error("doca_dpa_completion_stop", int32(rc))
 		return
 	}
@@ -2312,8 +2312,8 @@ func CompletionGetDPAHandle(dpaComp *Completion) (handle dpadev.Completion, err 
 	if err = library.Load(); err != nil {
 		return
 	}
-	var out0 C.uint64_t
-	if rc := C.godoca_dpa_completion_get_dpa_handle(C.uintptr_t(uintptr(unsafe.Pointer(dpaComp))), &out0); rc != 0 {
+	var out0 C.ulong
+	if rc := C.godoca_dpa_completion_get_dpa_handle(C.ulong(uintptr(unsafe.Pointer(dpaComp))), &out0); rc != 0 {
 		err = library.Error("doca_dpa_completion_get_dpa_handle", int32(rc))
 		return
 	}
@@ -2349,7 +2349,7 @@ func AsyncOpsCreate(dpa *common.DPA, queueSize uint32, userData uint64) (asyncOp
 		return
 	}
 	var out0 unsafe.Pointer
-	if rc := C.godoca_dpa_async_ops_create(C.uintptr_t(uintptr(unsafe.Pointer(dpa))), C.uint32_t(queueSize), C.uint64_t(userData), &out0); rc != 0 {
+	if rc := C.godoca_dpa_async_ops_create(C.ulong(uintptr(unsafe.Pointer(dpa))), C.uint(queueSize), C.ulong(userData), &out0); rc != 0 {
 		err = library.Error("doca_dpa_async_ops_create", int32(rc))
 		return
 	}
@@ -2378,7 +2378,7 @@ func AsyncOpsDestroy(ring *abi.Ring, asyncOps *AsyncOps) (err error) {
 	if err = library.Load(); err != nil {
 		return
 	}
-	if rc := C.godoca_dpa_async_ops_destroy(C.uintptr_t(uintptr(unsafe.Pointer(ring))), C.uintptr_t(uintptr(unsafe.Pointer(asyncOps)))); rc != 0 {
+	if rc := C.godoca_dpa_async_ops_destroy(C.ulong(uintptr(unsafe.Pointer(ring))), C.ulong(uintptr(unsafe.Pointer(asyncOps)))); rc != 0 {
 		err = library.Error("doca_dpa_async_ops_destroy", int32(rc))
 		return
 	}
@@ -2408,8 +2408,8 @@ func AsyncOpsGetQueueSize(asyncOps *AsyncOps) (queueSize uint32, err error) {
 	if err = library.Load(); err != nil {
 		return
 	}
-	var out0 C.uint32_t
-	if rc := C.godoca_dpa_async_ops_get_queue_size(C.uintptr_t(uintptr(unsafe.Pointer(asyncOps))), &out0); rc != 0 {
+	var out0 C.uint
+	if rc := C.godoca_dpa_async_ops_get_queue_size(C.ulong(uintptr(unsafe.Pointer(asyncOps))), &out0); rc != 0 {
 		err = library.Error("doca_dpa_async_ops_get_queue_size", int32(rc))
 		return
 	}
@@ -2439,8 +2439,8 @@ func AsyncOpsGetUserData(asyncOps *AsyncOps) (userData uint64, err error) {
 	if err = library.Load(); err != nil {
 		return
 	}
-	var out0 C.uint64_t
-	if rc := C.godoca_dpa_async_ops_get_user_data(C.uintptr_t(uintptr(unsafe.Pointer(asyncOps))), &out0); rc != 0 {
+	var out0 C.ulong
+	if rc := C.godoca_dpa_async_ops_get_user_data(C.ulong(uintptr(unsafe.Pointer(asyncOps))), &out0); rc != 0 {
 		err = library.Error("doca_dpa_async_ops_get_user_data", int32(rc))
 		return
 	}
@@ -2471,7 +2471,7 @@ func AsyncOpsAttach(asyncOps *AsyncOps, dpaComp *Completion) (err error) {
 	if err = library.Load(); err != nil {
 		return
 	}
-	if rc := C.godoca_dpa_async_ops_attach(C.uintptr_t(uintptr(unsafe.Pointer(asyncOps))), C.uintptr_t(uintptr(unsafe.Pointer(dpaComp)))); rc != 0 {
+	if rc := C.godoca_dpa_async_ops_attach(C.ulong(uintptr(unsafe.Pointer(asyncOps))), C.ulong(uintptr(unsafe.Pointer(dpaComp)))); rc != 0 {
 		err = library.Error("doca_dpa_async_ops_attach", int32(rc))
 		return
 	}
@@ -2501,7 +2501,7 @@ func AsyncOpsStart(ring *abi.Ring, asyncOps *AsyncOps) (err error) {
 	if err = library.Load(); err != nil {
 		return
 	}
-	if rc := C.godoca_dpa_async_ops_start(C.uintptr_t(uintptr(unsafe.Pointer(ring))), C.uintptr_t(uintptr(unsafe.Pointer(asyncOps)))); rc != 0 {
+	if rc := C.godoca_dpa_async_ops_start(C.ulong(uintptr(unsafe.Pointer(ring))), C.ulong(uintptr(unsafe.Pointer(asyncOps)))); rc != 0 {
 		err = library.Error("doca_dpa_async_ops_start", int32(rc))
 		return
 	}
@@ -2530,7 +2530,7 @@ func AsyncOpsStop(ring *abi.Ring, asyncOps *AsyncOps) (err error) {
 	if err = library.Load(); err != nil {
 		return
 	}
-	if rc := C.godoca_dpa_async_ops_stop(C.uintptr_t(uintptr(unsafe.Pointer(ring))), C.uintptr_t(uintptr(unsafe.Pointer(asyncOps)))); rc != 0 {
+	if rc := C.godoca_dpa_async_ops_stop(C.ulong(uintptr(unsafe.Pointer(ring))), C.ulong(uintptr(unsafe.Pointer(asyncOps)))); rc != 0 {
 		err = library.Error("doca_dpa_async_ops_stop", int32(rc))
 		return
 	}
@@ -2562,8 +2562,8 @@ func AsyncOpsGetDPAHandle(asyncOps *AsyncOps) (handle dpadev.AsyncOps, err error
 	if err = library.Load(); err != nil {
 		return
 	}
-	var out0 C.uint64_t
-	if rc := C.godoca_dpa_async_ops_get_dpa_handle(C.uintptr_t(uintptr(unsafe.Pointer(asyncOps))), &out0); rc != 0 {
+	var out0 C.ulong
+	if rc := C.godoca_dpa_async_ops_get_dpa_handle(C.ulong(uintptr(unsafe.Pointer(asyncOps))), &out0); rc != 0 {
 		err = library.Error("doca_dpa_async_ops_get_dpa_handle", int32(rc))
 		return
 	}
@@ -2598,7 +2598,7 @@ func NotificationCompletionCreate(dpa *common.DPA, dpaThread *Thread) (notifyCom
 		return
 	}
 	var out0 unsafe.Pointer
-	if rc := C.godoca_dpa_notification_completion_create(C.uintptr_t(uintptr(unsafe.Pointer(dpa))), C.uintptr_t(uintptr(unsafe.Pointer(dpaThread))), &out0); rc != 0 {
+	if rc := C.godoca_dpa_notification_completion_create(C.ulong(uintptr(unsafe.Pointer(dpa))), C.ulong(uintptr(unsafe.Pointer(dpaThread))), &out0); rc != 0 {
 		err = library.Error("doca_dpa_notification_completion_create", int32(rc))
 		return
 	}
@@ -2629,7 +2629,7 @@ func NotificationCompletionDestroy(ring *abi.Ring, notifyComp *NotificationCompl
 	if err = library.Load(); err != nil {
 		return
 	}
-	if rc := C.godoca_dpa_notification_completion_destroy(C.uintptr_t(uintptr(unsafe.Pointer(ring))), C.uintptr_t(uintptr(unsafe.Pointer(notifyComp)))); rc != 0 {
+	if rc := C.godoca_dpa_notification_completion_destroy(C.ulong(uintptr(unsafe.Pointer(ring))), C.ulong(uintptr(unsafe.Pointer(notifyComp)))); rc != 0 {
 		err = library.Error("doca_dpa_notification_completion_destroy", int32(rc))
 		return
 	}
@@ -2661,7 +2661,7 @@ func NotificationCompletionGetThread(notifyComp *NotificationCompletion) (dpaThr
 		return
 	}
 	var out0 unsafe.Pointer
-	if rc := C.godoca_dpa_notification_completion_get_thread(C.uintptr_t(uintptr(unsafe.Pointer(notifyComp))), &out0); rc != 0 {
+	if rc := C.godoca_dpa_notification_completion_get_thread(C.ulong(uintptr(unsafe.Pointer(notifyComp))), &out0); rc != 0 {
 		err = library.Error("doca_dpa_notification_completion_get_thread", int32(rc))
 		return
 	}
@@ -2691,7 +2691,7 @@ func NotificationCompletionStart(ring *abi.Ring, notifyComp *NotificationComplet
 	if err = library.Load(); err != nil {
 		return
 	}
-	if rc := C.godoca_dpa_notification_completion_start(C.uintptr_t(uintptr(unsafe.Pointer(ring))), C.uintptr_t(uintptr(unsafe.Pointer(notifyComp)))); rc != 0 {
+	if rc := C.godoca_dpa_notification_completion_start(C.ulong(uintptr(unsafe.Pointer(ring))), C.ulong(uintptr(unsafe.Pointer(notifyComp)))); rc != 0 {
 		err = library.Error("doca_dpa_notification_completion_start", int32(rc))
 		return
 	}
@@ -2721,7 +2721,7 @@ func NotificationCompletionStop(ring *abi.Ring, notifyComp *NotificationCompleti
 	if err = library.Load(); err != nil {
 		return
 	}
-	if rc := C.godoca_dpa_notification_completion_stop(C.uintptr_t(uintptr(unsafe.Pointer(ring))), C.uintptr_t(uintptr(unsafe.Pointer(notifyComp)))); rc != 0 {
+	if rc := C.godoca_dpa_notification_completion_stop(C.ulong(uintptr(unsafe.Pointer(ring))), C.ulong(uintptr(unsafe.Pointer(notifyComp)))); rc != 0 {
 		err = library.Error("doca_dpa_notification_completion_stop", int32(rc))
 		return
 	}
@@ -2754,8 +2754,8 @@ func NotificationCompletionGetDPAHandle(notifyComp *NotificationCompletion) (han
 	if err = library.Load(); err != nil {
 		return
 	}
-	var out0 C.uint64_t
-	if rc := C.godoca_dpa_notification_completion_get_dpa_handle(C.uintptr_t(uintptr(unsafe.Pointer(notifyComp))), &out0); rc != 0 {
+	var out0 C.ulong
+	if rc := C.godoca_dpa_notification_completion_get_dpa_handle(C.ulong(uintptr(unsafe.Pointer(notifyComp))), &out0); rc != 0 {
 		err = library.Error("doca_dpa_notification_completion_get_dpa_handle", int32(rc))
 		return
 	}
@@ -2775,4 +2775,9 @@ func GetCapabilities(of *common.Devinfo) (c Capabilities, err error) {
 		return
 	}
 	return c, nil
+}
+
+// symbolTable is the table of functions in C.
+func symbolTable() unsafe.Pointer {
+	return C.godoca_dpa_table()
 }

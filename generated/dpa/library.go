@@ -36,9 +36,6 @@ import (
 	"github.com/go-doca/go-doca/generated/common"
 )
 
-// #include "shim.h"
-import "C"
-
 // library holds the addresses of the functions, in the order of the C table.
 var library = abi.Register("libdoca_dpa.so.2", []abi.Symbol{
 	{Name: "doca_dpa_cap_is_supported"},
@@ -122,7 +119,7 @@ var library = abi.Register("libdoca_dpa.so.2", []abi.Symbol{
 	{Name: "doca_dpa_notification_completion_start"},
 	{Name: "doca_dpa_notification_completion_stop"},
 	{Name: "doca_dpa_notification_completion_get_dpa_handle"},
-}, C.godoca_dpa_table())
+}, symbolTable())
 
 // Queries lists what libdoca_dpa.so.2 can tell of a device.
 var Queries = []abi.Query[*common.Devinfo]{

@@ -6,6 +6,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "calls.h"
+
 #pragma GCC visibility push(hidden)
 
 union doca_data {
@@ -307,90 +309,6 @@ static inline uint32_t godoca_resume(struct godoca_ring *ring)
 	}
 	return n;
 }
-
-void *godoca_dpa_table(void);
-
-int32_t godoca_dpa_cap_is_supported(uintptr_t devinfo);
-int32_t godoca_dpa_create(uintptr_t dev, void **dpa);
-int32_t godoca_dpa_destroy(uintptr_t ring, uintptr_t dpa);
-int32_t godoca_dpa_start(uintptr_t ring, uintptr_t dpa);
-int32_t godoca_dpa_stop(uintptr_t ring, uintptr_t dpa);
-int32_t godoca_dpa_set_app(uintptr_t dpa, uintptr_t app);
-int32_t godoca_dpa_get_app(uintptr_t dpa, void **app);
-int32_t godoca_dpa_app_get_name(uintptr_t app, void *app_name, uint32_t app_name_len);
-int32_t godoca_dpa_set_log_level(uintptr_t dpa, int32_t log_level);
-int32_t godoca_dpa_get_log_level(uintptr_t dpa, int32_t *log_level);
-int32_t godoca_dpa_log_file_set_path(uintptr_t dpa, const char *file_path);
-int32_t godoca_dpa_log_file_get_path(uintptr_t dpa, void *file_path, uint32_t file_path_len);
-int32_t godoca_dpa_trace_file_set_path(uintptr_t dpa, const char *file_path);
-int32_t godoca_dpa_trace_file_get_path(uintptr_t dpa, void *file_path, uint32_t file_path_len);
-int32_t godoca_dpa_get_max_threads_per_kernel(uintptr_t dpa, uint32_t *value);
-int32_t godoca_dpa_get_kernel_max_run_time(uintptr_t dpa, uint64_t *value);
-int32_t godoca_dpa_device_extend(uintptr_t dpa, uintptr_t other_dev, void **extended_dpa);
-int32_t godoca_dpa_get_dpa_handle(uintptr_t dpa, uint64_t *handle);
-int32_t godoca_dpa_get_uar_id(uintptr_t dpa, uint32_t *uar_id);
-int32_t godoca_dpa_kernel_launch_update_set(uintptr_t dpa, uintptr_t wait_event, uint64_t wait_threshold, uintptr_t comp_event, uint64_t comp_count, uint32_t num_threads, void *func, const uint64_t *args);
-int32_t godoca_dpa_kernel_launch_update_add(uintptr_t dpa, uintptr_t wait_event, uint64_t wait_threshold, uintptr_t comp_event, uint64_t comp_count, uint32_t num_threads, void *func, const uint64_t *args);
-int32_t godoca_dpa_rpc(uintptr_t dpa, void *func, uint64_t *retval, const uint64_t *args);
-int32_t godoca_dpa_peek_at_last_error(uintptr_t dpa);
-int32_t godoca_dpa_mem_alloc(uintptr_t dpa, size_t size, uint64_t *dev_ptr);
-int32_t godoca_dpa_mem_free(uintptr_t dpa, uint64_t dev_ptr);
-int32_t godoca_dpa_h2d_memcpy(uintptr_t dpa, uint64_t dst_ptr, void *src_ptr, size_t size);
-int32_t godoca_dpa_h2d_buf_memcpy(uintptr_t dpa, uint64_t dst_ptr, uintptr_t buf, size_t size);
-int32_t godoca_dpa_d2h_memcpy(uintptr_t dpa, void *dst_ptr, uint64_t src_ptr, size_t size);
-int32_t godoca_dpa_d2h_buf_memcpy(uintptr_t dpa, uintptr_t buf, uint64_t src_ptr, size_t size);
-int32_t godoca_dpa_memset(uintptr_t dpa, uint64_t dev_ptr, int32_t value, size_t size);
-int32_t godoca_dpa_hash_table_create(uintptr_t dpa, uint32_t num_entries, void **ht);
-int32_t godoca_dpa_hash_table_destroy(uintptr_t ring, uintptr_t ht);
-int32_t godoca_dpa_hash_table_get_dpa_handle(uintptr_t ht, uint64_t *ht_handle);
-int32_t godoca_dpa_get_core_num(uintptr_t dpa, uint32_t *num_cores);
-int32_t godoca_dpa_get_num_eus_per_core(uintptr_t dpa, uint32_t *eus_per_core);
-int32_t godoca_dpa_get_total_num_eus_available(uintptr_t dpa, uint32_t *total_num_eus);
-int32_t godoca_dpa_eu_affinity_create(uintptr_t dpa, void **affinity);
-int32_t godoca_dpa_eu_affinity_destroy(uintptr_t ring, uintptr_t affinity);
-int32_t godoca_dpa_eu_affinity_set(uintptr_t affinity, uint32_t eu_id);
-int32_t godoca_dpa_eu_affinity_clear(uintptr_t affinity);
-int32_t godoca_dpa_eu_affinity_get(uintptr_t affinity, uint32_t *eu_id);
-int32_t godoca_dpa_thread_create(uintptr_t dpa, void **dpa_thread);
-int32_t godoca_dpa_thread_destroy(uintptr_t ring, uintptr_t dpa_thread);
-int32_t godoca_dpa_thread_set_func_arg(uintptr_t dpa_thread, void *func, uint64_t arg);
-int32_t godoca_dpa_thread_get_func_arg(uintptr_t dpa_thread, void **func, uint64_t *arg);
-int32_t godoca_dpa_thread_set_local_storage(uintptr_t dpa_thread, uint64_t dev_ptr);
-int32_t godoca_dpa_thread_get_local_storage(uintptr_t dpa_thread, uint64_t *dev_ptr);
-int32_t godoca_dpa_thread_set_affinity(uintptr_t dpa_thread, uintptr_t affinity);
-int32_t godoca_dpa_thread_get_affinity(uintptr_t dpa_thread, void **affinity);
-int32_t godoca_dpa_thread_start(uintptr_t ring, uintptr_t dpa_thread);
-int32_t godoca_dpa_thread_stop(uintptr_t ring, uintptr_t dpa_thread);
-int32_t godoca_dpa_thread_run(uintptr_t dpa_thread);
-int32_t godoca_dpa_thread_get_id(uintptr_t dpa_thread, uint32_t *dpa_thread_id);
-int32_t godoca_dpa_thread_group_create(uintptr_t dpa, uint32_t num_threads, void **tg);
-int32_t godoca_dpa_thread_group_destroy(uintptr_t ring, uintptr_t tg);
-int32_t godoca_dpa_thread_group_get_num_threads(uintptr_t tg, uint32_t *num_threads);
-int32_t godoca_dpa_thread_group_set_thread(uintptr_t tg, uintptr_t thread, uint32_t rank);
-int32_t godoca_dpa_thread_group_start(uintptr_t ring, uintptr_t tg);
-int32_t godoca_dpa_thread_group_stop(uintptr_t ring, uintptr_t tg);
-int32_t godoca_dpa_completion_create(uintptr_t dpa, uint32_t queue_size, void **dpa_comp);
-int32_t godoca_dpa_completion_destroy(uintptr_t ring, uintptr_t dpa_comp);
-int32_t godoca_dpa_completion_get_queue_size(uintptr_t dpa_comp, uint32_t *queue_size);
-int32_t godoca_dpa_completion_set_thread(uintptr_t dpa_comp, uintptr_t dpa_thread);
-int32_t godoca_dpa_completion_get_thread(uintptr_t dpa_comp, void **dpa_thread);
-int32_t godoca_dpa_completion_start(uintptr_t ring, uintptr_t dpa_comp);
-int32_t godoca_dpa_completion_stop(uintptr_t ring, uintptr_t dpa_comp);
-int32_t godoca_dpa_completion_get_dpa_handle(uintptr_t dpa_comp, uint64_t *handle);
-int32_t godoca_dpa_async_ops_create(uintptr_t dpa, uint32_t queue_size, uint64_t user_data, void **async_ops);
-int32_t godoca_dpa_async_ops_destroy(uintptr_t ring, uintptr_t async_ops);
-int32_t godoca_dpa_async_ops_get_queue_size(uintptr_t async_ops, uint32_t *queue_size);
-int32_t godoca_dpa_async_ops_get_user_data(uintptr_t async_ops, uint64_t *user_data);
-int32_t godoca_dpa_async_ops_attach(uintptr_t async_ops, uintptr_t dpa_comp);
-int32_t godoca_dpa_async_ops_start(uintptr_t ring, uintptr_t async_ops);
-int32_t godoca_dpa_async_ops_stop(uintptr_t ring, uintptr_t async_ops);
-int32_t godoca_dpa_async_ops_get_dpa_handle(uintptr_t async_ops, uint64_t *handle);
-int32_t godoca_dpa_notification_completion_create(uintptr_t dpa, uintptr_t dpa_thread, void **notify_comp);
-int32_t godoca_dpa_notification_completion_destroy(uintptr_t ring, uintptr_t notify_comp);
-int32_t godoca_dpa_notification_completion_get_thread(uintptr_t notify_comp, void **dpa_thread);
-int32_t godoca_dpa_notification_completion_start(uintptr_t ring, uintptr_t notify_comp);
-int32_t godoca_dpa_notification_completion_stop(uintptr_t ring, uintptr_t notify_comp);
-int32_t godoca_dpa_notification_completion_get_dpa_handle(uintptr_t notify_comp, uint64_t *handle);
 
 #pragma GCC visibility pop
 

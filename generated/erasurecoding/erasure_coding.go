@@ -119,7 +119,7 @@ import (
 #cgo nocallback godoca_ec_task_create_submit_queued
 #cgo noescape godoca_ec_task_update_submit_queued
 #cgo nocallback godoca_ec_task_update_submit_queued
-#include "shim.h"
+#include "calls.h"
 */
 import "C"
 
@@ -304,7 +304,7 @@ func EcCapTaskGaloisMulIsSupported(devinfo *common.Devinfo) (err error) {
 	if err = library.Load(); err != nil {
 		return
 	}
-	if rc := C.godoca_ec_cap_task_galois_mul_is_supported(C.uintptr_t(uintptr(unsafe.Pointer(devinfo)))); rc != 0 {
+	if rc := C.godoca_ec_cap_task_galois_mul_is_supported(C.ulong(uintptr(unsafe.Pointer(devinfo)))); rc != 0 {
 		err = library.Error("doca_ec_cap_task_galois_mul_is_supported", int32(rc))
 		return
 	}
@@ -339,7 +339,7 @@ func EcTaskGaloisMulSetConf(ec *Ec, numTasks uint32) (err error) {
 	if err = library.Load(); err != nil {
 		return
 	}
-	if rc := C.godoca_ec_task_galois_mul_set_conf(C.uintptr_t(uintptr(unsafe.Pointer(ec))), C.uint32_t(numTasks)); rc != 0 {
+	if rc := C.godoca_ec_task_galois_mul_set_conf(C.ulong(uintptr(unsafe.Pointer(ec))), C.uint(numTasks)); rc != 0 {
 		err = library.Error("doca_ec_task_galois_mul_set_conf", int32(rc))
 		return
 	}
@@ -361,7 +361,7 @@ func EcTaskGaloisMulSetConfQueued(ec *Ec, numTasks uint32) (err error) {
 	if err = library.Load(); err != nil {
 		return
 	}
-	if rc := C.godoca_ec_task_galois_mul_set_conf_queued(C.uintptr_t(uintptr(unsafe.Pointer(ec))), C.uint32_t(numTasks)); rc != 0 {
+	if rc := C.godoca_ec_task_galois_mul_set_conf_queued(C.ulong(uintptr(unsafe.Pointer(ec))), C.uint(numTasks)); rc != 0 {
 		err = library.Error("doca_ec_task_galois_mul_set_conf", int32(rc))
 		return
 	}
@@ -397,7 +397,7 @@ func EcTaskGaloisMulAllocateInit(ec *Ec, codingMatrix *EcMatrix, srcBuf *common.
 		return
 	}
 	var out0 unsafe.Pointer
-	if rc := C.godoca_ec_task_galois_mul_allocate_init(C.uintptr_t(uintptr(unsafe.Pointer(ec))), C.uintptr_t(uintptr(unsafe.Pointer(codingMatrix))), C.uintptr_t(uintptr(unsafe.Pointer(srcBuf))), C.uintptr_t(uintptr(unsafe.Pointer(dstBuf))), C.uint64_t(userData), &out0); rc != 0 {
+	if rc := C.godoca_ec_task_galois_mul_allocate_init(C.ulong(uintptr(unsafe.Pointer(ec))), C.ulong(uintptr(unsafe.Pointer(codingMatrix))), C.ulong(uintptr(unsafe.Pointer(srcBuf))), C.ulong(uintptr(unsafe.Pointer(dstBuf))), C.ulong(userData), &out0); rc != 0 {
 		err = library.Error("doca_ec_task_galois_mul_allocate_init", int32(rc))
 		return
 	}
@@ -422,7 +422,7 @@ func EcTaskGaloisMulAsTask(task *EcTaskGaloisMul) (result *common.Task, err erro
 		return
 	}
 	var out0 unsafe.Pointer
-	if rc := C.godoca_ec_task_galois_mul_as_task(C.uintptr_t(uintptr(unsafe.Pointer(task))), &out0); rc != 0 {
+	if rc := C.godoca_ec_task_galois_mul_as_task(C.ulong(uintptr(unsafe.Pointer(task))), &out0); rc != 0 {
 		err = library.Error("doca_ec_task_galois_mul_as_task", int32(rc))
 		return
 	}
@@ -445,7 +445,7 @@ func EcTaskGaloisMulSetCodingMatrix(task *EcTaskGaloisMul, codingMatrix *EcMatri
 	if err = library.Load(); err != nil {
 		return
 	}
-	if rc := C.godoca_ec_task_galois_mul_set_coding_matrix(C.uintptr_t(uintptr(unsafe.Pointer(task))), C.uintptr_t(uintptr(unsafe.Pointer(codingMatrix)))); rc != 0 {
+	if rc := C.godoca_ec_task_galois_mul_set_coding_matrix(C.ulong(uintptr(unsafe.Pointer(task))), C.ulong(uintptr(unsafe.Pointer(codingMatrix)))); rc != 0 {
 		err = library.Error("doca_ec_task_galois_mul_set_coding_matrix", int32(rc))
 		return
 	}
@@ -471,7 +471,7 @@ func EcTaskGaloisMulGetCodingMatrix(task *EcTaskGaloisMul) (result *EcMatrix, er
 		return
 	}
 	var out0 unsafe.Pointer
-	if rc := C.godoca_ec_task_galois_mul_get_coding_matrix(C.uintptr_t(uintptr(unsafe.Pointer(task))), &out0); rc != 0 {
+	if rc := C.godoca_ec_task_galois_mul_get_coding_matrix(C.ulong(uintptr(unsafe.Pointer(task))), &out0); rc != 0 {
 		err = library.Error("doca_ec_task_galois_mul_get_coding_matrix", int32(rc))
 		return
 	}
@@ -494,7 +494,7 @@ func EcTaskGaloisMulSetSrcBuf(task *EcTaskGaloisMul, srcBuf *common.Buf) (err er
 	if err = library.Load(); err != nil {
 		return
 	}
-	if rc := C.godoca_ec_task_galois_mul_set_src_buf(C.uintptr_t(uintptr(unsafe.Pointer(task))), C.uintptr_t(uintptr(unsafe.Pointer(srcBuf)))); rc != 0 {
+	if rc := C.godoca_ec_task_galois_mul_set_src_buf(C.ulong(uintptr(unsafe.Pointer(task))), C.ulong(uintptr(unsafe.Pointer(srcBuf)))); rc != 0 {
 		err = library.Error("doca_ec_task_galois_mul_set_src_buf", int32(rc))
 		return
 	}
@@ -520,7 +520,7 @@ func EcTaskGaloisMulGetSrcBuf(task *EcTaskGaloisMul) (result *common.Buf, err er
 		return
 	}
 	var out0 unsafe.Pointer
-	if rc := C.godoca_ec_task_galois_mul_get_src_buf(C.uintptr_t(uintptr(unsafe.Pointer(task))), &out0); rc != 0 {
+	if rc := C.godoca_ec_task_galois_mul_get_src_buf(C.ulong(uintptr(unsafe.Pointer(task))), &out0); rc != 0 {
 		err = library.Error("doca_ec_task_galois_mul_get_src_buf", int32(rc))
 		return
 	}
@@ -543,7 +543,7 @@ func EcTaskGaloisMulSetDstBuf(task *EcTaskGaloisMul, dstBuf *common.Buf) (err er
 	if err = library.Load(); err != nil {
 		return
 	}
-	if rc := C.godoca_ec_task_galois_mul_set_dst_buf(C.uintptr_t(uintptr(unsafe.Pointer(task))), C.uintptr_t(uintptr(unsafe.Pointer(dstBuf)))); rc != 0 {
+	if rc := C.godoca_ec_task_galois_mul_set_dst_buf(C.ulong(uintptr(unsafe.Pointer(task))), C.ulong(uintptr(unsafe.Pointer(dstBuf)))); rc != 0 {
 		err = library.Error("doca_ec_task_galois_mul_set_dst_buf", int32(rc))
 		return
 	}
@@ -569,7 +569,7 @@ func EcTaskGaloisMulGetDstBuf(task *EcTaskGaloisMul) (result *common.Buf, err er
 		return
 	}
 	var out0 unsafe.Pointer
-	if rc := C.godoca_ec_task_galois_mul_get_dst_buf(C.uintptr_t(uintptr(unsafe.Pointer(task))), &out0); rc != 0 {
+	if rc := C.godoca_ec_task_galois_mul_get_dst_buf(C.ulong(uintptr(unsafe.Pointer(task))), &out0); rc != 0 {
 		err = library.Error("doca_ec_task_galois_mul_get_dst_buf", int32(rc))
 		return
 	}
@@ -597,7 +597,7 @@ func EcCapTaskCreateIsSupported(devinfo *common.Devinfo) (err error) {
 	if err = library.Load(); err != nil {
 		return
 	}
-	if rc := C.godoca_ec_cap_task_create_is_supported(C.uintptr_t(uintptr(unsafe.Pointer(devinfo)))); rc != 0 {
+	if rc := C.godoca_ec_cap_task_create_is_supported(C.ulong(uintptr(unsafe.Pointer(devinfo)))); rc != 0 {
 		err = library.Error("doca_ec_cap_task_create_is_supported", int32(rc))
 		return
 	}
@@ -630,7 +630,7 @@ func EcTaskCreateSetConf(ec *Ec, numTasks uint32) (err error) {
 	if err = library.Load(); err != nil {
 		return
 	}
-	if rc := C.godoca_ec_task_create_set_conf(C.uintptr_t(uintptr(unsafe.Pointer(ec))), C.uint32_t(numTasks)); rc != 0 {
+	if rc := C.godoca_ec_task_create_set_conf(C.ulong(uintptr(unsafe.Pointer(ec))), C.uint(numTasks)); rc != 0 {
 		err = library.Error("doca_ec_task_create_set_conf", int32(rc))
 		return
 	}
@@ -651,7 +651,7 @@ func EcTaskCreateSetConfQueued(ec *Ec, numTasks uint32) (err error) {
 	if err = library.Load(); err != nil {
 		return
 	}
-	if rc := C.godoca_ec_task_create_set_conf_queued(C.uintptr_t(uintptr(unsafe.Pointer(ec))), C.uint32_t(numTasks)); rc != 0 {
+	if rc := C.godoca_ec_task_create_set_conf_queued(C.ulong(uintptr(unsafe.Pointer(ec))), C.uint(numTasks)); rc != 0 {
 		err = library.Error("doca_ec_task_create_set_conf", int32(rc))
 		return
 	}
@@ -687,7 +687,7 @@ func EcTaskCreateAllocateInit(ec *Ec, codingMatrix *EcMatrix, originalDataBlocks
 		return
 	}
 	var out0 unsafe.Pointer
-	if rc := C.godoca_ec_task_create_allocate_init(C.uintptr_t(uintptr(unsafe.Pointer(ec))), C.uintptr_t(uintptr(unsafe.Pointer(codingMatrix))), C.uintptr_t(uintptr(unsafe.Pointer(originalDataBlocks))), C.uintptr_t(uintptr(unsafe.Pointer(rdncBlocks))), C.uint64_t(userData), &out0); rc != 0 {
+	if rc := C.godoca_ec_task_create_allocate_init(C.ulong(uintptr(unsafe.Pointer(ec))), C.ulong(uintptr(unsafe.Pointer(codingMatrix))), C.ulong(uintptr(unsafe.Pointer(originalDataBlocks))), C.ulong(uintptr(unsafe.Pointer(rdncBlocks))), C.ulong(userData), &out0); rc != 0 {
 		err = library.Error("doca_ec_task_create_allocate_init", int32(rc))
 		return
 	}
@@ -712,7 +712,7 @@ func EcTaskCreateAsTask(task *EcTaskCreate) (result *common.Task, err error) {
 		return
 	}
 	var out0 unsafe.Pointer
-	if rc := C.godoca_ec_task_create_as_task(C.uintptr_t(uintptr(unsafe.Pointer(task))), &out0); rc != 0 {
+	if rc := C.godoca_ec_task_create_as_task(C.ulong(uintptr(unsafe.Pointer(task))), &out0); rc != 0 {
 		err = library.Error("doca_ec_task_create_as_task", int32(rc))
 		return
 	}
@@ -735,7 +735,7 @@ func EcTaskCreateSetCodingMatrix(task *EcTaskCreate, codingMatrix *EcMatrix) (er
 	if err = library.Load(); err != nil {
 		return
 	}
-	if rc := C.godoca_ec_task_create_set_coding_matrix(C.uintptr_t(uintptr(unsafe.Pointer(task))), C.uintptr_t(uintptr(unsafe.Pointer(codingMatrix)))); rc != 0 {
+	if rc := C.godoca_ec_task_create_set_coding_matrix(C.ulong(uintptr(unsafe.Pointer(task))), C.ulong(uintptr(unsafe.Pointer(codingMatrix)))); rc != 0 {
 		err = library.Error("doca_ec_task_create_set_coding_matrix", int32(rc))
 		return
 	}
@@ -761,7 +761,7 @@ func EcTaskCreateGetCodingMatrix(task *EcTaskCreate) (result *EcMatrix, err erro
 		return
 	}
 	var out0 unsafe.Pointer
-	if rc := C.godoca_ec_task_create_get_coding_matrix(C.uintptr_t(uintptr(unsafe.Pointer(task))), &out0); rc != 0 {
+	if rc := C.godoca_ec_task_create_get_coding_matrix(C.ulong(uintptr(unsafe.Pointer(task))), &out0); rc != 0 {
 		err = library.Error("doca_ec_task_create_get_coding_matrix", int32(rc))
 		return
 	}
@@ -784,7 +784,7 @@ func EcTaskCreateSetOriginalDataBlocks(task *EcTaskCreate, originalDataBlocks *c
 	if err = library.Load(); err != nil {
 		return
 	}
-	if rc := C.godoca_ec_task_create_set_original_data_blocks(C.uintptr_t(uintptr(unsafe.Pointer(task))), C.uintptr_t(uintptr(unsafe.Pointer(originalDataBlocks)))); rc != 0 {
+	if rc := C.godoca_ec_task_create_set_original_data_blocks(C.ulong(uintptr(unsafe.Pointer(task))), C.ulong(uintptr(unsafe.Pointer(originalDataBlocks)))); rc != 0 {
 		err = library.Error("doca_ec_task_create_set_original_data_blocks", int32(rc))
 		return
 	}
@@ -810,7 +810,7 @@ func EcTaskCreateGetOriginalDataBlocks(task *EcTaskCreate) (result *common.Buf, 
 		return
 	}
 	var out0 unsafe.Pointer
-	if rc := C.godoca_ec_task_create_get_original_data_blocks(C.uintptr_t(uintptr(unsafe.Pointer(task))), &out0); rc != 0 {
+	if rc := C.godoca_ec_task_create_get_original_data_blocks(C.ulong(uintptr(unsafe.Pointer(task))), &out0); rc != 0 {
 		err = library.Error("doca_ec_task_create_get_original_data_blocks", int32(rc))
 		return
 	}
@@ -833,7 +833,7 @@ func EcTaskCreateSetRdncBlocks(task *EcTaskCreate, rdncBlocks *common.Buf) (err 
 	if err = library.Load(); err != nil {
 		return
 	}
-	if rc := C.godoca_ec_task_create_set_rdnc_blocks(C.uintptr_t(uintptr(unsafe.Pointer(task))), C.uintptr_t(uintptr(unsafe.Pointer(rdncBlocks)))); rc != 0 {
+	if rc := C.godoca_ec_task_create_set_rdnc_blocks(C.ulong(uintptr(unsafe.Pointer(task))), C.ulong(uintptr(unsafe.Pointer(rdncBlocks)))); rc != 0 {
 		err = library.Error("doca_ec_task_create_set_rdnc_blocks", int32(rc))
 		return
 	}
@@ -858,7 +858,7 @@ func EcTaskCreateGetRdncBlocks(task *EcTaskCreate) (result *common.Buf, err erro
 		return
 	}
 	var out0 unsafe.Pointer
-	if rc := C.godoca_ec_task_create_get_rdnc_blocks(C.uintptr_t(uintptr(unsafe.Pointer(task))), &out0); rc != 0 {
+	if rc := C.godoca_ec_task_create_get_rdnc_blocks(C.ulong(uintptr(unsafe.Pointer(task))), &out0); rc != 0 {
 		err = library.Error("doca_ec_task_create_get_rdnc_blocks", int32(rc))
 		return
 	}
@@ -886,7 +886,7 @@ func EcCapTaskUpdateIsSupported(devinfo *common.Devinfo) (err error) {
 	if err = library.Load(); err != nil {
 		return
 	}
-	if rc := C.godoca_ec_cap_task_update_is_supported(C.uintptr_t(uintptr(unsafe.Pointer(devinfo)))); rc != 0 {
+	if rc := C.godoca_ec_cap_task_update_is_supported(C.ulong(uintptr(unsafe.Pointer(devinfo)))); rc != 0 {
 		err = library.Error("doca_ec_cap_task_update_is_supported", int32(rc))
 		return
 	}
@@ -919,7 +919,7 @@ func EcTaskUpdateSetConf(ec *Ec, numTasks uint32) (err error) {
 	if err = library.Load(); err != nil {
 		return
 	}
-	if rc := C.godoca_ec_task_update_set_conf(C.uintptr_t(uintptr(unsafe.Pointer(ec))), C.uint32_t(numTasks)); rc != 0 {
+	if rc := C.godoca_ec_task_update_set_conf(C.ulong(uintptr(unsafe.Pointer(ec))), C.uint(numTasks)); rc != 0 {
 		err = library.Error("doca_ec_task_update_set_conf", int32(rc))
 		return
 	}
@@ -940,7 +940,7 @@ func EcTaskUpdateSetConfQueued(ec *Ec, numTasks uint32) (err error) {
 	if err = library.Load(); err != nil {
 		return
 	}
-	if rc := C.godoca_ec_task_update_set_conf_queued(C.uintptr_t(uintptr(unsafe.Pointer(ec))), C.uint32_t(numTasks)); rc != 0 {
+	if rc := C.godoca_ec_task_update_set_conf_queued(C.ulong(uintptr(unsafe.Pointer(ec))), C.uint(numTasks)); rc != 0 {
 		err = library.Error("doca_ec_task_update_set_conf", int32(rc))
 		return
 	}
@@ -978,7 +978,7 @@ func EcTaskUpdateAllocateInit(ec *Ec, updateMatrix *EcMatrix, originalUpdatedAnd
 		return
 	}
 	var out0 unsafe.Pointer
-	if rc := C.godoca_ec_task_update_allocate_init(C.uintptr_t(uintptr(unsafe.Pointer(ec))), C.uintptr_t(uintptr(unsafe.Pointer(updateMatrix))), C.uintptr_t(uintptr(unsafe.Pointer(originalUpdatedAndRdncBlocks))), C.uintptr_t(uintptr(unsafe.Pointer(updatedRdncBlocks))), C.uint64_t(userData), &out0); rc != 0 {
+	if rc := C.godoca_ec_task_update_allocate_init(C.ulong(uintptr(unsafe.Pointer(ec))), C.ulong(uintptr(unsafe.Pointer(updateMatrix))), C.ulong(uintptr(unsafe.Pointer(originalUpdatedAndRdncBlocks))), C.ulong(uintptr(unsafe.Pointer(updatedRdncBlocks))), C.ulong(userData), &out0); rc != 0 {
 		err = library.Error("doca_ec_task_update_allocate_init", int32(rc))
 		return
 	}
@@ -1003,7 +1003,7 @@ func EcTaskUpdateAsTask(task *EcTaskUpdate) (result *common.Task, err error) {
 		return
 	}
 	var out0 unsafe.Pointer
-	if rc := C.godoca_ec_task_update_as_task(C.uintptr_t(uintptr(unsafe.Pointer(task))), &out0); rc != 0 {
+	if rc := C.godoca_ec_task_update_as_task(C.ulong(uintptr(unsafe.Pointer(task))), &out0); rc != 0 {
 		err = library.Error("doca_ec_task_update_as_task", int32(rc))
 		return
 	}
@@ -1026,7 +1026,7 @@ func EcTaskUpdateSetUpdateMatrix(task *EcTaskUpdate, updateMatrix *EcMatrix) (er
 	if err = library.Load(); err != nil {
 		return
 	}
-	if rc := C.godoca_ec_task_update_set_update_matrix(C.uintptr_t(uintptr(unsafe.Pointer(task))), C.uintptr_t(uintptr(unsafe.Pointer(updateMatrix)))); rc != 0 {
+	if rc := C.godoca_ec_task_update_set_update_matrix(C.ulong(uintptr(unsafe.Pointer(task))), C.ulong(uintptr(unsafe.Pointer(updateMatrix)))); rc != 0 {
 		err = library.Error("doca_ec_task_update_set_update_matrix", int32(rc))
 		return
 	}
@@ -1052,7 +1052,7 @@ func EcTaskUpdateGetUpdateMatrix(task *EcTaskUpdate) (result *EcMatrix, err erro
 		return
 	}
 	var out0 unsafe.Pointer
-	if rc := C.godoca_ec_task_update_get_update_matrix(C.uintptr_t(uintptr(unsafe.Pointer(task))), &out0); rc != 0 {
+	if rc := C.godoca_ec_task_update_get_update_matrix(C.ulong(uintptr(unsafe.Pointer(task))), &out0); rc != 0 {
 		err = library.Error("doca_ec_task_update_get_update_matrix", int32(rc))
 		return
 	}
@@ -1078,7 +1078,7 @@ func EcTaskUpdateSetOriginalUpdatedAndRdncBlocks(task *EcTaskUpdate, originalUpd
 	if err = library.Load(); err != nil {
 		return
 	}
-	if rc := C.godoca_ec_task_update_set_original_updated_and_rdnc_blocks(C.uintptr_t(uintptr(unsafe.Pointer(task))), C.uintptr_t(uintptr(unsafe.Pointer(originalUpdatedAndRdncBlocks)))); rc != 0 {
+	if rc := C.godoca_ec_task_update_set_original_updated_and_rdnc_blocks(C.ulong(uintptr(unsafe.Pointer(task))), C.ulong(uintptr(unsafe.Pointer(originalUpdatedAndRdncBlocks)))); rc != 0 {
 		err = library.Error("doca_ec_task_update_set_original_updated_and_rdnc_blocks", int32(rc))
 		return
 	}
@@ -1105,7 +1105,7 @@ func EcTaskUpdateGetOriginalUpdatedAndRdncBlocks(task *EcTaskUpdate) (result *co
 		return
 	}
 	var out0 unsafe.Pointer
-	if rc := C.godoca_ec_task_update_get_original_updated_and_rdnc_blocks(C.uintptr_t(uintptr(unsafe.Pointer(task))), &out0); rc != 0 {
+	if rc := C.godoca_ec_task_update_get_original_updated_and_rdnc_blocks(C.ulong(uintptr(unsafe.Pointer(task))), &out0); rc != 0 {
 		err = library.Error("doca_ec_task_update_get_original_updated_and_rdnc_blocks", int32(rc))
 		return
 	}
@@ -1128,7 +1128,7 @@ func EcTaskUpdateSetUpdatedRdncBlocks(task *EcTaskUpdate, updatedRdncBlocks *com
 	if err = library.Load(); err != nil {
 		return
 	}
-	if rc := C.godoca_ec_task_update_set_updated_rdnc_blocks(C.uintptr_t(uintptr(unsafe.Pointer(task))), C.uintptr_t(uintptr(unsafe.Pointer(updatedRdncBlocks)))); rc != 0 {
+	if rc := C.godoca_ec_task_update_set_updated_rdnc_blocks(C.ulong(uintptr(unsafe.Pointer(task))), C.ulong(uintptr(unsafe.Pointer(updatedRdncBlocks)))); rc != 0 {
 		err = library.Error("doca_ec_task_update_set_updated_rdnc_blocks", int32(rc))
 		return
 	}
@@ -1155,7 +1155,7 @@ func EcTaskUpdateGetUpdatedRdncBlocks(task *EcTaskUpdate) (result *common.Buf, e
 		return
 	}
 	var out0 unsafe.Pointer
-	if rc := C.godoca_ec_task_update_get_updated_rdnc_blocks(C.uintptr_t(uintptr(unsafe.Pointer(task))), &out0); rc != 0 {
+	if rc := C.godoca_ec_task_update_get_updated_rdnc_blocks(C.ulong(uintptr(unsafe.Pointer(task))), &out0); rc != 0 {
 		err = library.Error("doca_ec_task_update_get_updated_rdnc_blocks", int32(rc))
 		return
 	}
@@ -1183,7 +1183,7 @@ func EcCapTaskRecoverIsSupported(devinfo *common.Devinfo) (err error) {
 	if err = library.Load(); err != nil {
 		return
 	}
-	if rc := C.godoca_ec_cap_task_recover_is_supported(C.uintptr_t(uintptr(unsafe.Pointer(devinfo)))); rc != 0 {
+	if rc := C.godoca_ec_cap_task_recover_is_supported(C.ulong(uintptr(unsafe.Pointer(devinfo)))); rc != 0 {
 		err = library.Error("doca_ec_cap_task_recover_is_supported", int32(rc))
 		return
 	}
@@ -1216,7 +1216,7 @@ func EcTaskRecoverSetConf(ec *Ec, numTasks uint32) (err error) {
 	if err = library.Load(); err != nil {
 		return
 	}
-	if rc := C.godoca_ec_task_recover_set_conf(C.uintptr_t(uintptr(unsafe.Pointer(ec))), C.uint32_t(numTasks)); rc != 0 {
+	if rc := C.godoca_ec_task_recover_set_conf(C.ulong(uintptr(unsafe.Pointer(ec))), C.uint(numTasks)); rc != 0 {
 		err = library.Error("doca_ec_task_recover_set_conf", int32(rc))
 		return
 	}
@@ -1252,7 +1252,7 @@ func EcTaskRecoverAllocateInit(ec *Ec, recoverMatrix *EcMatrix, availableBlocks 
 		return
 	}
 	var out0 unsafe.Pointer
-	if rc := C.godoca_ec_task_recover_allocate_init(C.uintptr_t(uintptr(unsafe.Pointer(ec))), C.uintptr_t(uintptr(unsafe.Pointer(recoverMatrix))), C.uintptr_t(uintptr(unsafe.Pointer(availableBlocks))), C.uintptr_t(uintptr(unsafe.Pointer(recoveredDataBlocks))), C.uint64_t(userData), &out0); rc != 0 {
+	if rc := C.godoca_ec_task_recover_allocate_init(C.ulong(uintptr(unsafe.Pointer(ec))), C.ulong(uintptr(unsafe.Pointer(recoverMatrix))), C.ulong(uintptr(unsafe.Pointer(availableBlocks))), C.ulong(uintptr(unsafe.Pointer(recoveredDataBlocks))), C.ulong(userData), &out0); rc != 0 {
 		err = library.Error("doca_ec_task_recover_allocate_init", int32(rc))
 		return
 	}
@@ -1277,7 +1277,7 @@ func EcTaskRecoverAsTask(task *EcTaskRecover) (result *common.Task, err error) {
 		return
 	}
 	var out0 unsafe.Pointer
-	if rc := C.godoca_ec_task_recover_as_task(C.uintptr_t(uintptr(unsafe.Pointer(task))), &out0); rc != 0 {
+	if rc := C.godoca_ec_task_recover_as_task(C.ulong(uintptr(unsafe.Pointer(task))), &out0); rc != 0 {
 		err = library.Error("doca_ec_task_recover_as_task", int32(rc))
 		return
 	}
@@ -1300,7 +1300,7 @@ func EcTaskRecoverSetRecoverMatrix(task *EcTaskRecover, recoverMatrix *EcMatrix)
 	if err = library.Load(); err != nil {
 		return
 	}
-	if rc := C.godoca_ec_task_recover_set_recover_matrix(C.uintptr_t(uintptr(unsafe.Pointer(task))), C.uintptr_t(uintptr(unsafe.Pointer(recoverMatrix)))); rc != 0 {
+	if rc := C.godoca_ec_task_recover_set_recover_matrix(C.ulong(uintptr(unsafe.Pointer(task))), C.ulong(uintptr(unsafe.Pointer(recoverMatrix)))); rc != 0 {
 		err = library.Error("doca_ec_task_recover_set_recover_matrix", int32(rc))
 		return
 	}
@@ -1326,7 +1326,7 @@ func EcTaskRecoverGetRecoverMatrix(task *EcTaskRecover) (result *EcMatrix, err e
 		return
 	}
 	var out0 unsafe.Pointer
-	if rc := C.godoca_ec_task_recover_get_recover_matrix(C.uintptr_t(uintptr(unsafe.Pointer(task))), &out0); rc != 0 {
+	if rc := C.godoca_ec_task_recover_get_recover_matrix(C.ulong(uintptr(unsafe.Pointer(task))), &out0); rc != 0 {
 		err = library.Error("doca_ec_task_recover_get_recover_matrix", int32(rc))
 		return
 	}
@@ -1349,7 +1349,7 @@ func EcTaskRecoverSetAvailableBlocks(task *EcTaskRecover, availableBlocks *commo
 	if err = library.Load(); err != nil {
 		return
 	}
-	if rc := C.godoca_ec_task_recover_set_available_blocks(C.uintptr_t(uintptr(unsafe.Pointer(task))), C.uintptr_t(uintptr(unsafe.Pointer(availableBlocks)))); rc != 0 {
+	if rc := C.godoca_ec_task_recover_set_available_blocks(C.ulong(uintptr(unsafe.Pointer(task))), C.ulong(uintptr(unsafe.Pointer(availableBlocks)))); rc != 0 {
 		err = library.Error("doca_ec_task_recover_set_available_blocks", int32(rc))
 		return
 	}
@@ -1375,7 +1375,7 @@ func EcTaskRecoverGetAvailableBlocks(task *EcTaskRecover) (result *common.Buf, e
 		return
 	}
 	var out0 unsafe.Pointer
-	if rc := C.godoca_ec_task_recover_get_available_blocks(C.uintptr_t(uintptr(unsafe.Pointer(task))), &out0); rc != 0 {
+	if rc := C.godoca_ec_task_recover_get_available_blocks(C.ulong(uintptr(unsafe.Pointer(task))), &out0); rc != 0 {
 		err = library.Error("doca_ec_task_recover_get_available_blocks", int32(rc))
 		return
 	}
@@ -1399,7 +1399,7 @@ func EcTaskRecoverSetRecoveredDataBlocks(task *EcTaskRecover, recoveredDataBlock
 	if err = library.Load(); err != nil {
 		return
 	}
-	if rc := C.godoca_ec_task_recover_set_recovered_data_blocks(C.uintptr_t(uintptr(unsafe.Pointer(task))), C.uintptr_t(uintptr(unsafe.Pointer(recoveredDataBlocks)))); rc != 0 {
+	if rc := C.godoca_ec_task_recover_set_recovered_data_blocks(C.ulong(uintptr(unsafe.Pointer(task))), C.ulong(uintptr(unsafe.Pointer(recoveredDataBlocks)))); rc != 0 {
 		err = library.Error("doca_ec_task_recover_set_recovered_data_blocks", int32(rc))
 		return
 	}
@@ -1425,7 +1425,7 @@ func EcTaskRecoverGetRecoveredData(task *EcTaskRecover) (result *common.Buf, err
 		return
 	}
 	var out0 unsafe.Pointer
-	if rc := C.godoca_ec_task_recover_get_recovered_data(C.uintptr_t(uintptr(unsafe.Pointer(task))), &out0); rc != 0 {
+	if rc := C.godoca_ec_task_recover_get_recovered_data(C.ulong(uintptr(unsafe.Pointer(task))), &out0); rc != 0 {
 		err = library.Error("doca_ec_task_recover_get_recovered_data", int32(rc))
 		return
 	}
@@ -1455,7 +1455,7 @@ func EcCreate(dev *common.Dev) (ec *Ec, err error) {
 		return
 	}
 	var out0 unsafe.Pointer
-	if rc := C.godoca_ec_create(C.uintptr_t(uintptr(unsafe.Pointer(dev))), &out0); rc != 0 {
+	if rc := C.godoca_ec_create(C.ulong(uintptr(unsafe.Pointer(dev))), &out0); rc != 0 {
 		err = library.Error("doca_ec_create", int32(rc))
 		return
 	}
@@ -1481,7 +1481,7 @@ func EcDestroy(ring *abi.Ring, ec *Ec) (err error) {
 	if err = library.Load(); err != nil {
 		return
 	}
-	if rc := C.godoca_ec_destroy(C.uintptr_t(uintptr(unsafe.Pointer(ring))), C.uintptr_t(uintptr(unsafe.Pointer(ec)))); rc != 0 {
+	if rc := C.godoca_ec_destroy(C.ulong(uintptr(unsafe.Pointer(ring))), C.ulong(uintptr(unsafe.Pointer(ec)))); rc != 0 {
 		err = library.Error("doca_ec_destroy", int32(rc))
 		return
 	}
@@ -1506,7 +1506,7 @@ func EcAsCtx(ec *Ec) (result *common.Ctx, err error) {
 		return
 	}
 	var out0 unsafe.Pointer
-	if rc := C.godoca_ec_as_ctx(C.uintptr_t(uintptr(unsafe.Pointer(ec))), &out0); rc != 0 {
+	if rc := C.godoca_ec_as_ctx(C.ulong(uintptr(unsafe.Pointer(ec))), &out0); rc != 0 {
 		err = library.Error("doca_ec_as_ctx", int32(rc))
 		return
 	}
@@ -1536,8 +1536,8 @@ func EcCapGetMaxBlockSize(devinfo *common.Devinfo) (maxBlockSize uint64, err err
 	if err = library.Load(); err != nil {
 		return
 	}
-	var out0 C.uint64_t
-	if rc := C.godoca_ec_cap_get_max_block_size(C.uintptr_t(uintptr(unsafe.Pointer(devinfo))), &out0); rc != 0 {
+	var out0 C.ulong
+	if rc := C.godoca_ec_cap_get_max_block_size(C.ulong(uintptr(unsafe.Pointer(devinfo))), &out0); rc != 0 {
 		err = library.Error("doca_ec_cap_get_max_block_size", int32(rc))
 		return
 	}
@@ -1567,8 +1567,8 @@ func EcCapGetMaxBufListLen(devinfo *common.Devinfo) (maxBufListLen uint32, err e
 	if err = library.Load(); err != nil {
 		return
 	}
-	var out0 C.uint32_t
-	if rc := C.godoca_ec_cap_get_max_buf_list_len(C.uintptr_t(uintptr(unsafe.Pointer(devinfo))), &out0); rc != 0 {
+	var out0 C.uint
+	if rc := C.godoca_ec_cap_get_max_buf_list_len(C.ulong(uintptr(unsafe.Pointer(devinfo))), &out0); rc != 0 {
 		err = library.Error("doca_ec_cap_get_max_buf_list_len", int32(rc))
 		return
 	}
@@ -1601,7 +1601,7 @@ func EcMatrixCreate(ec *Ec, typ EcMatrixType, dataBlockCount uint64, rdncBlockCo
 		return
 	}
 	var out0 unsafe.Pointer
-	if rc := C.godoca_ec_matrix_create(C.uintptr_t(uintptr(unsafe.Pointer(ec))), C.int32_t(typ), C.size_t(dataBlockCount), C.size_t(rdncBlockCount), &out0); rc != 0 {
+	if rc := C.godoca_ec_matrix_create(C.ulong(uintptr(unsafe.Pointer(ec))), C.int(typ), C.ulong(dataBlockCount), C.ulong(rdncBlockCount), &out0); rc != 0 {
 		err = library.Error("doca_ec_matrix_create", int32(rc))
 		return
 	}
@@ -1635,7 +1635,7 @@ func EcMatrixCreateFromRaw(ec *Ec, data unsafe.Pointer, dataBlockCount uint64, r
 		return
 	}
 	var out0 unsafe.Pointer
-	if rc := C.godoca_ec_matrix_create_from_raw(C.uintptr_t(uintptr(unsafe.Pointer(ec))), data, C.size_t(dataBlockCount), C.size_t(rdncBlockCount), &out0); rc != 0 {
+	if rc := C.godoca_ec_matrix_create_from_raw(C.ulong(uintptr(unsafe.Pointer(ec))), data, C.ulong(dataBlockCount), C.ulong(rdncBlockCount), &out0); rc != 0 {
 		err = library.Error("doca_ec_matrix_create_from_raw", int32(rc))
 		return
 	}
@@ -1676,7 +1676,7 @@ func EcMatrixCreateUpdate(ec *Ec, codingMatrix *EcMatrix, updateIndices []uint32
 		return
 	}
 	var out0 unsafe.Pointer
-	if rc := C.godoca_ec_matrix_create_update(C.uintptr_t(uintptr(unsafe.Pointer(ec))), C.uintptr_t(uintptr(unsafe.Pointer(codingMatrix))), unsafe.Pointer(unsafe.SliceData(updateIndices)), C.size_t(nUpdatesC), &out0); rc != 0 {
+	if rc := C.godoca_ec_matrix_create_update(C.ulong(uintptr(unsafe.Pointer(ec))), C.ulong(uintptr(unsafe.Pointer(codingMatrix))), unsafe.Pointer(unsafe.SliceData(updateIndices)), C.ulong(nUpdatesC), &out0); rc != 0 {
 		err = library.Error("doca_ec_matrix_create_update", int32(rc))
 		return
 	}
@@ -1718,7 +1718,7 @@ func EcMatrixCreateRecover(ec *Ec, codingMatrix *EcMatrix, missingIndices []uint
 		return
 	}
 	var out0 unsafe.Pointer
-	if rc := C.godoca_ec_matrix_create_recover(C.uintptr_t(uintptr(unsafe.Pointer(ec))), C.uintptr_t(uintptr(unsafe.Pointer(codingMatrix))), unsafe.Pointer(unsafe.SliceData(missingIndices)), C.size_t(nMissingC), &out0); rc != 0 {
+	if rc := C.godoca_ec_matrix_create_recover(C.ulong(uintptr(unsafe.Pointer(ec))), C.ulong(uintptr(unsafe.Pointer(codingMatrix))), unsafe.Pointer(unsafe.SliceData(missingIndices)), C.ulong(nMissingC), &out0); rc != 0 {
 		err = library.Error("doca_ec_matrix_create_recover", int32(rc))
 		return
 	}
@@ -1743,7 +1743,7 @@ func EcMatrixDestroy(ring *abi.Ring, matrix *EcMatrix) (err error) {
 	if err = library.Load(); err != nil {
 		return
 	}
-	if rc := C.godoca_ec_matrix_destroy(C.uintptr_t(uintptr(unsafe.Pointer(ring))), C.uintptr_t(uintptr(unsafe.Pointer(matrix)))); rc != 0 {
+	if rc := C.godoca_ec_matrix_destroy(C.ulong(uintptr(unsafe.Pointer(ring))), C.ulong(uintptr(unsafe.Pointer(matrix)))); rc != 0 {
 		err = library.Error("doca_ec_matrix_destroy", int32(rc))
 		return
 	}
@@ -1773,7 +1773,7 @@ func EcTaskGaloisMulSubmitQueued(ring *abi.Ring, queue *abi.Queue, batch *abi.Ba
 	if err = library.Load(); err != nil {
 		return
 	}
-	if rc := C.godoca_ec_task_galois_mul_submit_queued(C.uintptr_t(uintptr(unsafe.Pointer(ring))), C.uintptr_t(uintptr(unsafe.Pointer(queue))), C.uintptr_t(uintptr(unsafe.Pointer(batch))), C.uint8_t(abi.Byte(wait))); rc != 0 {
+	if rc := C.godoca_ec_task_galois_mul_submit_queued(C.ulong(uintptr(unsafe.Pointer(ring))), C.ulong(uintptr(unsafe.Pointer(queue))), C.ulong(uintptr(unsafe.Pointer(batch))), C.uchar(abi.Byte(wait))); rc != 0 {
 		err = library.Error("doca_task_submit", int32(rc))
 	}
 	return
@@ -1801,7 +1801,7 @@ func EcTaskCreateSubmitQueued(ring *abi.Ring, queue *abi.Queue, batch *abi.Batch
 	if err = library.Load(); err != nil {
 		return
 	}
-	if rc := C.godoca_ec_task_create_submit_queued(C.uintptr_t(uintptr(unsafe.Pointer(ring))), C.uintptr_t(uintptr(unsafe.Pointer(queue))), C.uintptr_t(uintptr(unsafe.Pointer(batch))), C.uint8_t(abi.Byte(wait))); rc != 0 {
+	if rc := C.godoca_ec_task_create_submit_queued(C.ulong(uintptr(unsafe.Pointer(ring))), C.ulong(uintptr(unsafe.Pointer(queue))), C.ulong(uintptr(unsafe.Pointer(batch))), C.uchar(abi.Byte(wait))); rc != 0 {
 		err = library.Error("doca_task_submit", int32(rc))
 	}
 	return
@@ -1829,7 +1829,7 @@ func EcTaskUpdateSubmitQueued(ring *abi.Ring, queue *abi.Queue, batch *abi.Batch
 	if err = library.Load(); err != nil {
 		return
 	}
-	if rc := C.godoca_ec_task_update_submit_queued(C.uintptr_t(uintptr(unsafe.Pointer(ring))), C.uintptr_t(uintptr(unsafe.Pointer(queue))), C.uintptr_t(uintptr(unsafe.Pointer(batch))), C.uint8_t(abi.Byte(wait))); rc != 0 {
+	if rc := C.godoca_ec_task_update_submit_queued(C.ulong(uintptr(unsafe.Pointer(ring))), C.ulong(uintptr(unsafe.Pointer(queue))), C.ulong(uintptr(unsafe.Pointer(batch))), C.uchar(abi.Byte(wait))); rc != 0 {
 		err = library.Error("doca_task_submit", int32(rc))
 	}
 	return
@@ -1868,4 +1868,9 @@ func GetEcCapabilities(of *common.Devinfo) (c EcCapabilities, err error) {
 		return
 	}
 	return c, nil
+}
+
+// symbolTable is the table of functions in C.
+func symbolTable() unsafe.Pointer {
+	return C.godoca_erasurecoding_table()
 }

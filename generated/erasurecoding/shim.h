@@ -6,6 +6,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "calls.h"
+
 #pragma GCC visibility push(hidden)
 
 union doca_data {
@@ -284,8 +286,6 @@ static inline uint32_t godoca_resume(struct godoca_ring *ring)
 	return n;
 }
 
-void *godoca_erasurecoding_table(void);
-
 struct godoca_ec_task_galois_mul_item {
 	struct godoca_view srcbuf;
 	struct godoca_view dstbuf;
@@ -303,63 +303,6 @@ struct godoca_ec_task_update_item {
 	struct godoca_view updatedrdncblocks;
 	void *update_matrix;
 } __attribute__((aligned(64)));
-
-int32_t godoca_ec_cap_task_galois_mul_is_supported(uintptr_t devinfo);
-int32_t godoca_ec_task_galois_mul_set_conf(uintptr_t ec, uint32_t num_tasks);
-int32_t godoca_ec_task_galois_mul_set_conf_queued(uintptr_t ec, uint32_t num_tasks);
-int32_t godoca_ec_task_galois_mul_submit_queued(uintptr_t ring, uintptr_t queue, uintptr_t batch, uint8_t wait);
-int32_t godoca_ec_task_galois_mul_allocate_init(uintptr_t ec, uintptr_t coding_matrix, uintptr_t src_buf, uintptr_t dst_buf, uint64_t user_data, void **task);
-int32_t godoca_ec_task_galois_mul_as_task(uintptr_t task, void **result);
-int32_t godoca_ec_task_galois_mul_set_coding_matrix(uintptr_t task, uintptr_t coding_matrix);
-int32_t godoca_ec_task_galois_mul_get_coding_matrix(uintptr_t task, void **result);
-int32_t godoca_ec_task_galois_mul_set_src_buf(uintptr_t task, uintptr_t src_buf);
-int32_t godoca_ec_task_galois_mul_get_src_buf(uintptr_t task, void **result);
-int32_t godoca_ec_task_galois_mul_set_dst_buf(uintptr_t task, uintptr_t dst_buf);
-int32_t godoca_ec_task_galois_mul_get_dst_buf(uintptr_t task, void **result);
-int32_t godoca_ec_cap_task_create_is_supported(uintptr_t devinfo);
-int32_t godoca_ec_task_create_set_conf(uintptr_t ec, uint32_t num_tasks);
-int32_t godoca_ec_task_create_set_conf_queued(uintptr_t ec, uint32_t num_tasks);
-int32_t godoca_ec_task_create_submit_queued(uintptr_t ring, uintptr_t queue, uintptr_t batch, uint8_t wait);
-int32_t godoca_ec_task_create_allocate_init(uintptr_t ec, uintptr_t coding_matrix, uintptr_t original_data_blocks, uintptr_t rdnc_blocks, uint64_t user_data, void **task);
-int32_t godoca_ec_task_create_as_task(uintptr_t task, void **result);
-int32_t godoca_ec_task_create_set_coding_matrix(uintptr_t task, uintptr_t coding_matrix);
-int32_t godoca_ec_task_create_get_coding_matrix(uintptr_t task, void **result);
-int32_t godoca_ec_task_create_set_original_data_blocks(uintptr_t task, uintptr_t original_data_blocks);
-int32_t godoca_ec_task_create_get_original_data_blocks(uintptr_t task, void **result);
-int32_t godoca_ec_task_create_set_rdnc_blocks(uintptr_t task, uintptr_t rdnc_blocks);
-int32_t godoca_ec_task_create_get_rdnc_blocks(uintptr_t task, void **result);
-int32_t godoca_ec_cap_task_update_is_supported(uintptr_t devinfo);
-int32_t godoca_ec_task_update_set_conf(uintptr_t ec, uint32_t num_tasks);
-int32_t godoca_ec_task_update_set_conf_queued(uintptr_t ec, uint32_t num_tasks);
-int32_t godoca_ec_task_update_submit_queued(uintptr_t ring, uintptr_t queue, uintptr_t batch, uint8_t wait);
-int32_t godoca_ec_task_update_allocate_init(uintptr_t ec, uintptr_t update_matrix, uintptr_t original_updated_and_rdnc_blocks, uintptr_t updated_rdnc_blocks, uint64_t user_data, void **task);
-int32_t godoca_ec_task_update_as_task(uintptr_t task, void **result);
-int32_t godoca_ec_task_update_set_update_matrix(uintptr_t task, uintptr_t update_matrix);
-int32_t godoca_ec_task_update_get_update_matrix(uintptr_t task, void **result);
-int32_t godoca_ec_task_update_set_original_updated_and_rdnc_blocks(uintptr_t task, uintptr_t original_updated_and_rdnc_blocks);
-int32_t godoca_ec_task_update_get_original_updated_and_rdnc_blocks(uintptr_t task, void **result);
-int32_t godoca_ec_task_update_set_updated_rdnc_blocks(uintptr_t task, uintptr_t updated_rdnc_blocks);
-int32_t godoca_ec_task_update_get_updated_rdnc_blocks(uintptr_t task, void **result);
-int32_t godoca_ec_cap_task_recover_is_supported(uintptr_t devinfo);
-int32_t godoca_ec_task_recover_set_conf(uintptr_t ec, uint32_t num_tasks);
-int32_t godoca_ec_task_recover_allocate_init(uintptr_t ec, uintptr_t recover_matrix, uintptr_t available_blocks, uintptr_t recovered_data_blocks, uint64_t user_data, void **task);
-int32_t godoca_ec_task_recover_as_task(uintptr_t task, void **result);
-int32_t godoca_ec_task_recover_set_recover_matrix(uintptr_t task, uintptr_t recover_matrix);
-int32_t godoca_ec_task_recover_get_recover_matrix(uintptr_t task, void **result);
-int32_t godoca_ec_task_recover_set_available_blocks(uintptr_t task, uintptr_t available_blocks);
-int32_t godoca_ec_task_recover_get_available_blocks(uintptr_t task, void **result);
-int32_t godoca_ec_task_recover_set_recovered_data_blocks(uintptr_t task, uintptr_t recovered_data_blocks);
-int32_t godoca_ec_task_recover_get_recovered_data(uintptr_t task, void **result);
-int32_t godoca_ec_create(uintptr_t dev, void **ec);
-int32_t godoca_ec_destroy(uintptr_t ring, uintptr_t ec);
-int32_t godoca_ec_as_ctx(uintptr_t ec, void **result);
-int32_t godoca_ec_cap_get_max_block_size(uintptr_t devinfo, uint64_t *max_block_size);
-int32_t godoca_ec_cap_get_max_buf_list_len(uintptr_t devinfo, uint32_t *max_buf_list_len);
-int32_t godoca_ec_matrix_create(uintptr_t ec, int32_t type, size_t data_block_count, size_t rdnc_block_count, void **matrix);
-int32_t godoca_ec_matrix_create_from_raw(uintptr_t ec, void *data, size_t data_block_count, size_t rdnc_block_count, void **matrix);
-int32_t godoca_ec_matrix_create_update(uintptr_t ec, uintptr_t coding_matrix, void *update_indices, size_t n_updates, void **matrix);
-int32_t godoca_ec_matrix_create_recover(uintptr_t ec, uintptr_t coding_matrix, void *missing_indices, size_t n_missing, void **matrix);
-int32_t godoca_ec_matrix_destroy(uintptr_t ring, uintptr_t matrix);
 
 #pragma GCC visibility pop
 

@@ -50,9 +50,6 @@ import (
 	"github.com/go-doca/go-doca/generated/common"
 )
 
-// #include "shim.h"
-import "C"
-
 // library holds the addresses of the functions, in the order of the C table.
 var library = abi.Register("libdoca_rdma.so.2", []abi.Symbol{
 	{Name: "doca_rdma_create"},
@@ -245,7 +242,7 @@ var library = abi.Register("libdoca_rdma.so.2", []abi.Symbol{
 	{Name: "doca_ctx_flush_tasks", Library: "libdoca_common.so.2"},
 	{Name: "doca_task_get_ctx", Library: "libdoca_common.so.2"},
 	{Name: "doca_buf_get_data_len", Library: "libdoca_common.so.2"},
-}, C.godoca_rdma_table())
+}, symbolTable())
 
 // Queries lists what libdoca_rdma.so.2 can tell of a device.
 var Queries = []abi.Query[*common.Devinfo]{

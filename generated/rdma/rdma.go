@@ -410,7 +410,7 @@ import (
 #cgo nocallback godoca_rdma_task_remote_net_sync_event_notify_set_submit_queued
 #cgo noescape godoca_rdma_task_remote_net_sync_event_notify_add_submit_queued
 #cgo nocallback godoca_rdma_task_remote_net_sync_event_notify_add_submit_queued
-#include "shim.h"
+#include "calls.h"
 */
 import "C"
 
@@ -978,7 +978,7 @@ func Create(dev *common.Dev) (rdma *RDMA, err error) {
 		return
 	}
 	var out0 unsafe.Pointer
-	if rc := C.godoca_rdma_create(C.uintptr_t(uintptr(unsafe.Pointer(dev))), &out0); rc != 0 {
+	if rc := C.godoca_rdma_create(C.ulong(uintptr(unsafe.Pointer(dev))), &out0); rc != 0 {
 		err = library.Error("doca_rdma_create", int32(rc))
 		return
 	}
@@ -1004,7 +1004,7 @@ func Destroy(ring *abi.Ring, rdma *RDMA) (err error) {
 	if err = library.Load(); err != nil {
 		return
 	}
-	if rc := C.godoca_rdma_destroy(C.uintptr_t(uintptr(unsafe.Pointer(ring))), C.uintptr_t(uintptr(unsafe.Pointer(rdma)))); rc != 0 {
+	if rc := C.godoca_rdma_destroy(C.ulong(uintptr(unsafe.Pointer(ring))), C.ulong(uintptr(unsafe.Pointer(rdma)))); rc != 0 {
 		err = library.Error("doca_rdma_destroy", int32(rc))
 		return
 	}
@@ -1032,7 +1032,7 @@ func AsCtx(rdma *RDMA) (result *common.Ctx, err error) {
 		return
 	}
 	var out0 unsafe.Pointer
-	if rc := C.godoca_rdma_as_ctx(C.uintptr_t(uintptr(unsafe.Pointer(rdma))), &out0); rc != 0 {
+	if rc := C.godoca_rdma_as_ctx(C.ulong(uintptr(unsafe.Pointer(rdma))), &out0); rc != 0 {
 		err = library.Error("doca_rdma_as_ctx", int32(rc))
 		return
 	}
@@ -1074,9 +1074,9 @@ func Export(rdma *RDMA) (localRDMAConnDetails []byte, rdmaConnection *Connection
 		return
 	}
 	var out0 unsafe.Pointer
-	var out0n C.size_t
+	var out0n C.ulong
 	var out1 unsafe.Pointer
-	if rc := C.godoca_rdma_export(C.uintptr_t(uintptr(unsafe.Pointer(rdma))), &out0, &out0n, &out1); rc != 0 {
+	if rc := C.godoca_rdma_export(C.ulong(uintptr(unsafe.Pointer(rdma))), &out0, &out0n, &out1); rc != 0 {
 		err = library.Error("doca_rdma_export", int32(rc))
 		return
 	}
@@ -1112,7 +1112,7 @@ func Connect(rdma *RDMA, remoteRDMAConnDetails []byte, rdmaConnection *Connectio
 	if err = library.Load(); err != nil {
 		return
 	}
-	if rc := C.godoca_rdma_connect(C.uintptr_t(uintptr(unsafe.Pointer(rdma))), unsafe.Pointer(unsafe.SliceData(remoteRDMAConnDetails)), C.size_t(len(remoteRDMAConnDetails)), C.uintptr_t(uintptr(unsafe.Pointer(rdmaConnection)))); rc != 0 {
+	if rc := C.godoca_rdma_connect(C.ulong(uintptr(unsafe.Pointer(rdma))), unsafe.Pointer(unsafe.SliceData(remoteRDMAConnDetails)), C.ulong(len(remoteRDMAConnDetails)), C.ulong(uintptr(unsafe.Pointer(rdmaConnection)))); rc != 0 {
 		err = library.Error("doca_rdma_connect", int32(rc))
 		return
 	}
@@ -1150,7 +1150,7 @@ func AddrCreate(addrType AddrType, address string, port uint16) (addr *Addr, err
 		return
 	}
 	var out0 unsafe.Pointer
-	if rc := C.godoca_rdma_addr_create(C.int32_t(addrType), (*C.char)(unsafe.Pointer(cAddress)), C.uint16_t(port), &out0); rc != 0 {
+	if rc := C.godoca_rdma_addr_create(C.int(addrType), (*C.char)(unsafe.Pointer(cAddress)), C.ushort(port), &out0); rc != 0 {
 		err = library.Error("doca_rdma_addr_create", int32(rc))
 		return
 	}
@@ -1178,7 +1178,7 @@ func AddrDestroy(ring *abi.Ring, addr *Addr) (err error) {
 	if err = library.Load(); err != nil {
 		return
 	}
-	if rc := C.godoca_rdma_addr_destroy(C.uintptr_t(uintptr(unsafe.Pointer(ring))), C.uintptr_t(uintptr(unsafe.Pointer(addr)))); rc != 0 {
+	if rc := C.godoca_rdma_addr_destroy(C.ulong(uintptr(unsafe.Pointer(ring))), C.ulong(uintptr(unsafe.Pointer(addr)))); rc != 0 {
 		err = library.Error("doca_rdma_addr_destroy", int32(rc))
 		return
 	}
@@ -1211,7 +1211,7 @@ func StartListenToPort(rdma *RDMA, port uint16) (err error) {
 	if err = library.Load(); err != nil {
 		return
 	}
-	if rc := C.godoca_rdma_start_listen_to_port(C.uintptr_t(uintptr(unsafe.Pointer(rdma))), C.uint16_t(port)); rc != 0 {
+	if rc := C.godoca_rdma_start_listen_to_port(C.ulong(uintptr(unsafe.Pointer(rdma))), C.ushort(port)); rc != 0 {
 		err = library.Error("doca_rdma_start_listen_to_port", int32(rc))
 		return
 	}
@@ -1240,7 +1240,7 @@ func StopListenToPort(rdma *RDMA, port uint16) (err error) {
 	if err = library.Load(); err != nil {
 		return
 	}
-	if rc := C.godoca_rdma_stop_listen_to_port(C.uintptr_t(uintptr(unsafe.Pointer(rdma))), C.uint16_t(port)); rc != 0 {
+	if rc := C.godoca_rdma_stop_listen_to_port(C.ulong(uintptr(unsafe.Pointer(rdma))), C.ushort(port)); rc != 0 {
 		err = library.Error("doca_rdma_stop_listen_to_port", int32(rc))
 		return
 	}
@@ -1279,7 +1279,7 @@ func ConnectionAccept(rdmaConnection *Connection, privateData []byte) (err error
 	if err != nil {
 		return
 	}
-	if rc := C.godoca_rdma_connection_accept(C.uintptr_t(uintptr(unsafe.Pointer(rdmaConnection))), unsafe.Pointer(unsafe.SliceData(privateData)), C.uint8_t(privateDataLenC)); rc != 0 {
+	if rc := C.godoca_rdma_connection_accept(C.ulong(uintptr(unsafe.Pointer(rdmaConnection))), unsafe.Pointer(unsafe.SliceData(privateData)), C.uchar(privateDataLenC)); rc != 0 {
 		err = library.Error("doca_rdma_connection_accept", int32(rc))
 		return
 	}
@@ -1306,7 +1306,7 @@ func ConnectionReject(rdmaConnection *Connection) (err error) {
 	if err = library.Load(); err != nil {
 		return
 	}
-	if rc := C.godoca_rdma_connection_reject(C.uintptr_t(uintptr(unsafe.Pointer(rdmaConnection)))); rc != 0 {
+	if rc := C.godoca_rdma_connection_reject(C.ulong(uintptr(unsafe.Pointer(rdmaConnection)))); rc != 0 {
 		err = library.Error("doca_rdma_connection_reject", int32(rc))
 		return
 	}
@@ -1341,7 +1341,7 @@ func ConnectToAddr(rdma *RDMA, addr *Addr, connectionUserData abi.Data) (err err
 	if err = library.Load(); err != nil {
 		return
 	}
-	if rc := C.godoca_rdma_connect_to_addr(C.uintptr_t(uintptr(unsafe.Pointer(rdma))), C.uintptr_t(uintptr(unsafe.Pointer(addr))), C.uint64_t(connectionUserData)); rc != 0 {
+	if rc := C.godoca_rdma_connect_to_addr(C.ulong(uintptr(unsafe.Pointer(rdma))), C.ulong(uintptr(unsafe.Pointer(addr))), C.ulong(connectionUserData)); rc != 0 {
 		err = library.Error("doca_rdma_connect_to_addr", int32(rc))
 		return
 	}
@@ -1371,7 +1371,7 @@ func ConnectionDisconnect(ring *abi.Ring, rdmaConnection *Connection) (err error
 	if err = library.Load(); err != nil {
 		return
 	}
-	if rc := C.godoca_rdma_connection_disconnect(C.uintptr_t(uintptr(unsafe.Pointer(ring))), C.uintptr_t(uintptr(unsafe.Pointer(rdmaConnection)))); rc != 0 {
+	if rc := C.godoca_rdma_connection_disconnect(C.ulong(uintptr(unsafe.Pointer(ring))), C.ulong(uintptr(unsafe.Pointer(rdmaConnection)))); rc != 0 {
 		err = library.Error("doca_rdma_connection_disconnect", int32(rc))
 		return
 	}
@@ -1412,7 +1412,7 @@ func BridgePrepareConnection(rdma *RDMA, cmID unsafe.Pointer) (rdmaConnection *C
 		return
 	}
 	var out0 unsafe.Pointer
-	if rc := C.godoca_rdma_bridge_prepare_connection(C.uintptr_t(uintptr(unsafe.Pointer(rdma))), cmID, &out0); rc != 0 {
+	if rc := C.godoca_rdma_bridge_prepare_connection(C.ulong(uintptr(unsafe.Pointer(rdma))), cmID, &out0); rc != 0 {
 		err = library.Error("doca_rdma_bridge_prepare_connection", int32(rc))
 		return
 	}
@@ -1453,7 +1453,7 @@ func BridgeAccept(rdma *RDMA, privateData []byte, rdmaConnection *Connection) (e
 	if err != nil {
 		return
 	}
-	if rc := C.godoca_rdma_bridge_accept(C.uintptr_t(uintptr(unsafe.Pointer(rdma))), unsafe.Pointer(unsafe.SliceData(privateData)), C.uint8_t(privateDataLenC), C.uintptr_t(uintptr(unsafe.Pointer(rdmaConnection)))); rc != 0 {
+	if rc := C.godoca_rdma_bridge_accept(C.ulong(uintptr(unsafe.Pointer(rdma))), unsafe.Pointer(unsafe.SliceData(privateData)), C.uchar(privateDataLenC), C.ulong(uintptr(unsafe.Pointer(rdmaConnection)))); rc != 0 {
 		err = library.Error("doca_rdma_bridge_accept", int32(rc))
 		return
 	}
@@ -1483,7 +1483,7 @@ func BridgeEstablished(rdma *RDMA, rdmaConnection *Connection) (err error) {
 	if err = library.Load(); err != nil {
 		return
 	}
-	if rc := C.godoca_rdma_bridge_established(C.uintptr_t(uintptr(unsafe.Pointer(rdma))), C.uintptr_t(uintptr(unsafe.Pointer(rdmaConnection)))); rc != 0 {
+	if rc := C.godoca_rdma_bridge_established(C.ulong(uintptr(unsafe.Pointer(rdma))), C.ulong(uintptr(unsafe.Pointer(rdmaConnection)))); rc != 0 {
 		err = library.Error("doca_rdma_bridge_established", int32(rc))
 		return
 	}
@@ -1513,8 +1513,8 @@ func CapGetMaxRecvQueueSize(devinfo *common.Devinfo) (maxRecvQueueSize uint32, e
 	if err = library.Load(); err != nil {
 		return
 	}
-	var out0 C.uint32_t
-	if rc := C.godoca_rdma_cap_get_max_recv_queue_size(C.uintptr_t(uintptr(unsafe.Pointer(devinfo))), &out0); rc != 0 {
+	var out0 C.uint
+	if rc := C.godoca_rdma_cap_get_max_recv_queue_size(C.ulong(uintptr(unsafe.Pointer(devinfo))), &out0); rc != 0 {
 		err = library.Error("doca_rdma_cap_get_max_recv_queue_size", int32(rc))
 		return
 	}
@@ -1544,8 +1544,8 @@ func CapGetMaxSendQueueSize(devinfo *common.Devinfo) (maxSendQueueSize uint32, e
 	if err = library.Load(); err != nil {
 		return
 	}
-	var out0 C.uint32_t
-	if rc := C.godoca_rdma_cap_get_max_send_queue_size(C.uintptr_t(uintptr(unsafe.Pointer(devinfo))), &out0); rc != 0 {
+	var out0 C.uint
+	if rc := C.godoca_rdma_cap_get_max_send_queue_size(C.ulong(uintptr(unsafe.Pointer(devinfo))), &out0); rc != 0 {
 		err = library.Error("doca_rdma_cap_get_max_send_queue_size", int32(rc))
 		return
 	}
@@ -1575,8 +1575,8 @@ func CapGetMaxSendBufListLen(devinfo *common.Devinfo) (maxSendBufListLen uint32,
 	if err = library.Load(); err != nil {
 		return
 	}
-	var out0 C.uint32_t
-	if rc := C.godoca_rdma_cap_get_max_send_buf_list_len(C.uintptr_t(uintptr(unsafe.Pointer(devinfo))), &out0); rc != 0 {
+	var out0 C.uint
+	if rc := C.godoca_rdma_cap_get_max_send_buf_list_len(C.ulong(uintptr(unsafe.Pointer(devinfo))), &out0); rc != 0 {
 		err = library.Error("doca_rdma_cap_get_max_send_buf_list_len", int32(rc))
 		return
 	}
@@ -1605,8 +1605,8 @@ func CapGetMaxMessageSize(devinfo *common.Devinfo) (maxMessageSize uint32, err e
 	if err = library.Load(); err != nil {
 		return
 	}
-	var out0 C.uint32_t
-	if rc := C.godoca_rdma_cap_get_max_message_size(C.uintptr_t(uintptr(unsafe.Pointer(devinfo))), &out0); rc != 0 {
+	var out0 C.uint
+	if rc := C.godoca_rdma_cap_get_max_message_size(C.ulong(uintptr(unsafe.Pointer(devinfo))), &out0); rc != 0 {
 		err = library.Error("doca_rdma_cap_get_max_message_size", int32(rc))
 		return
 	}
@@ -1635,8 +1635,8 @@ func CapGetGIDTableSize(devinfo *common.Devinfo) (gidTableSize uint32, err error
 	if err = library.Load(); err != nil {
 		return
 	}
-	var out0 C.uint32_t
-	if rc := C.godoca_rdma_cap_get_gid_table_size(C.uintptr_t(uintptr(unsafe.Pointer(devinfo))), &out0); rc != 0 {
+	var out0 C.uint
+	if rc := C.godoca_rdma_cap_get_gid_table_size(C.ulong(uintptr(unsafe.Pointer(devinfo))), &out0); rc != 0 {
 		err = library.Error("doca_rdma_cap_get_gid_table_size", int32(rc))
 		return
 	}
@@ -1673,7 +1673,7 @@ func CapGetGID(devinfo *common.Devinfo, startIndex uint32, gidArray []GID) (err 
 	if err != nil {
 		return
 	}
-	if rc := C.godoca_rdma_cap_get_gid(C.uintptr_t(uintptr(unsafe.Pointer(devinfo))), C.uint32_t(startIndex), C.uint32_t(numEntriesC), unsafe.Pointer(unsafe.SliceData(gidArray))); rc != 0 {
+	if rc := C.godoca_rdma_cap_get_gid(C.ulong(uintptr(unsafe.Pointer(devinfo))), C.uint(startIndex), C.uint(numEntriesC), unsafe.Pointer(unsafe.SliceData(gidArray))); rc != 0 {
 		err = library.Error("doca_rdma_cap_get_gid", int32(rc))
 		return
 	}
@@ -1703,7 +1703,7 @@ func CapTransportTypeIsSupported(devinfo *common.Devinfo, transportType Transpor
 	if err = library.Load(); err != nil {
 		return
 	}
-	if rc := C.godoca_rdma_cap_transport_type_is_supported(C.uintptr_t(uintptr(unsafe.Pointer(devinfo))), C.int32_t(transportType)); rc != 0 {
+	if rc := C.godoca_rdma_cap_transport_type_is_supported(C.ulong(uintptr(unsafe.Pointer(devinfo))), C.int(transportType)); rc != 0 {
 		err = library.Error("doca_rdma_cap_transport_type_is_supported", int32(rc))
 		return
 	}
@@ -1731,7 +1731,7 @@ func SetSendQueueSize(rdma *RDMA, sendQueueSize uint32) (err error) {
 	if err = library.Load(); err != nil {
 		return
 	}
-	if rc := C.godoca_rdma_set_send_queue_size(C.uintptr_t(uintptr(unsafe.Pointer(rdma))), C.uint32_t(sendQueueSize)); rc != 0 {
+	if rc := C.godoca_rdma_set_send_queue_size(C.ulong(uintptr(unsafe.Pointer(rdma))), C.uint(sendQueueSize)); rc != 0 {
 		err = library.Error("doca_rdma_set_send_queue_size", int32(rc))
 		return
 	}
@@ -1760,7 +1760,7 @@ func SetRecvQueueSize(rdma *RDMA, recvQueueSize uint32) (err error) {
 	if err = library.Load(); err != nil {
 		return
 	}
-	if rc := C.godoca_rdma_set_recv_queue_size(C.uintptr_t(uintptr(unsafe.Pointer(rdma))), C.uint32_t(recvQueueSize)); rc != 0 {
+	if rc := C.godoca_rdma_set_recv_queue_size(C.ulong(uintptr(unsafe.Pointer(rdma))), C.uint(recvQueueSize)); rc != 0 {
 		err = library.Error("doca_rdma_set_recv_queue_size", int32(rc))
 		return
 	}
@@ -1788,7 +1788,7 @@ func SetMaxSendBufListLen(rdma *RDMA, maxSendBufListLen uint32) (err error) {
 	if err = library.Load(); err != nil {
 		return
 	}
-	if rc := C.godoca_rdma_set_max_send_buf_list_len(C.uintptr_t(uintptr(unsafe.Pointer(rdma))), C.uint32_t(maxSendBufListLen)); rc != 0 {
+	if rc := C.godoca_rdma_set_max_send_buf_list_len(C.ulong(uintptr(unsafe.Pointer(rdma))), C.uint(maxSendBufListLen)); rc != 0 {
 		err = library.Error("doca_rdma_set_max_send_buf_list_len", int32(rc))
 		return
 	}
@@ -1817,7 +1817,7 @@ func SetTransportType(rdma *RDMA, transportType TransportType) (err error) {
 	if err = library.Load(); err != nil {
 		return
 	}
-	if rc := C.godoca_rdma_set_transport_type(C.uintptr_t(uintptr(unsafe.Pointer(rdma))), C.int32_t(transportType)); rc != 0 {
+	if rc := C.godoca_rdma_set_transport_type(C.ulong(uintptr(unsafe.Pointer(rdma))), C.int(transportType)); rc != 0 {
 		err = library.Error("doca_rdma_set_transport_type", int32(rc))
 		return
 	}
@@ -1845,7 +1845,7 @@ func SetMTU(rdma *RDMA, mtu common.MTUSize) (err error) {
 	if err = library.Load(); err != nil {
 		return
 	}
-	if rc := C.godoca_rdma_set_mtu(C.uintptr_t(uintptr(unsafe.Pointer(rdma))), C.int32_t(mtu)); rc != 0 {
+	if rc := C.godoca_rdma_set_mtu(C.ulong(uintptr(unsafe.Pointer(rdma))), C.int(mtu)); rc != 0 {
 		err = library.Error("doca_rdma_set_mtu", int32(rc))
 		return
 	}
@@ -1874,7 +1874,7 @@ func SetPermissions(rdma *RDMA, permissions uint32) (err error) {
 	if err = library.Load(); err != nil {
 		return
 	}
-	if rc := C.godoca_rdma_set_permissions(C.uintptr_t(uintptr(unsafe.Pointer(rdma))), C.uint32_t(permissions)); rc != 0 {
+	if rc := C.godoca_rdma_set_permissions(C.ulong(uintptr(unsafe.Pointer(rdma))), C.uint(permissions)); rc != 0 {
 		err = library.Error("doca_rdma_set_permissions", int32(rc))
 		return
 	}
@@ -1902,7 +1902,7 @@ func SetGRHEnabled(rdma *RDMA, grhEnabled uint8) (err error) {
 	if err = library.Load(); err != nil {
 		return
 	}
-	if rc := C.godoca_rdma_set_grh_enabled(C.uintptr_t(uintptr(unsafe.Pointer(rdma))), C.uint8_t(grhEnabled)); rc != 0 {
+	if rc := C.godoca_rdma_set_grh_enabled(C.ulong(uintptr(unsafe.Pointer(rdma))), C.uchar(grhEnabled)); rc != 0 {
 		err = library.Error("doca_rdma_set_grh_enabled", int32(rc))
 		return
 	}
@@ -1929,7 +1929,7 @@ func SetGIDIndex(rdma *RDMA, gidIndex uint32) (err error) {
 	if err = library.Load(); err != nil {
 		return
 	}
-	if rc := C.godoca_rdma_set_gid_index(C.uintptr_t(uintptr(unsafe.Pointer(rdma))), C.uint32_t(gidIndex)); rc != 0 {
+	if rc := C.godoca_rdma_set_gid_index(C.ulong(uintptr(unsafe.Pointer(rdma))), C.uint(gidIndex)); rc != 0 {
 		err = library.Error("doca_rdma_set_gid_index", int32(rc))
 		return
 	}
@@ -1955,7 +1955,7 @@ func SetSL(rdma *RDMA, sl uint32) (err error) {
 	if err = library.Load(); err != nil {
 		return
 	}
-	if rc := C.godoca_rdma_set_sl(C.uintptr_t(uintptr(unsafe.Pointer(rdma))), C.uint32_t(sl)); rc != 0 {
+	if rc := C.godoca_rdma_set_sl(C.ulong(uintptr(unsafe.Pointer(rdma))), C.uint(sl)); rc != 0 {
 		err = library.Error("doca_rdma_set_sl", int32(rc))
 		return
 	}
@@ -1984,7 +1984,7 @@ func SetConnectionRequestTimeout(rdma *RDMA, timeout uint16) (err error) {
 	if err = library.Load(); err != nil {
 		return
 	}
-	if rc := C.godoca_rdma_set_connection_request_timeout(C.uintptr_t(uintptr(unsafe.Pointer(rdma))), C.uint16_t(timeout)); rc != 0 {
+	if rc := C.godoca_rdma_set_connection_request_timeout(C.ulong(uintptr(unsafe.Pointer(rdma))), C.ushort(timeout)); rc != 0 {
 		err = library.Error("doca_rdma_set_connection_request_timeout", int32(rc))
 		return
 	}
@@ -2014,7 +2014,7 @@ func ConnectionSetUserData(rdmaConnection *Connection, connectionUserData abi.Da
 	if err = library.Load(); err != nil {
 		return
 	}
-	if rc := C.godoca_rdma_connection_set_user_data(C.uintptr_t(uintptr(unsafe.Pointer(rdmaConnection))), C.uint64_t(connectionUserData)); rc != 0 {
+	if rc := C.godoca_rdma_connection_set_user_data(C.ulong(uintptr(unsafe.Pointer(rdmaConnection))), C.ulong(connectionUserData)); rc != 0 {
 		err = library.Error("doca_rdma_connection_set_user_data", int32(rc))
 		return
 	}
@@ -2044,7 +2044,7 @@ func SetMaxNumConnections(rdma *RDMA, maxNumConnections uint16) (err error) {
 	if err = library.Load(); err != nil {
 		return
 	}
-	if rc := C.godoca_rdma_set_max_num_connections(C.uintptr_t(uintptr(unsafe.Pointer(rdma))), C.uint16_t(maxNumConnections)); rc != 0 {
+	if rc := C.godoca_rdma_set_max_num_connections(C.ulong(uintptr(unsafe.Pointer(rdma))), C.ushort(maxNumConnections)); rc != 0 {
 		err = library.Error("doca_rdma_set_max_num_connections", int32(rc))
 		return
 	}
@@ -2074,7 +2074,7 @@ func SetRNRRetryCount(rdma *RDMA, rnrRetryCount uint8) (err error) {
 	if err = library.Load(); err != nil {
 		return
 	}
-	if rc := C.godoca_rdma_set_rnr_retry_count(C.uintptr_t(uintptr(unsafe.Pointer(rdma))), C.uint8_t(rnrRetryCount)); rc != 0 {
+	if rc := C.godoca_rdma_set_rnr_retry_count(C.ulong(uintptr(unsafe.Pointer(rdma))), C.uchar(rnrRetryCount)); rc != 0 {
 		err = library.Error("doca_rdma_set_rnr_retry_count", int32(rc))
 		return
 	}
@@ -2102,8 +2102,8 @@ func GetSendQueueSize(rdma *RDMA) (sendQueueSize uint32, err error) {
 	if err = library.Load(); err != nil {
 		return
 	}
-	var out0 C.uint32_t
-	if rc := C.godoca_rdma_get_send_queue_size(C.uintptr_t(uintptr(unsafe.Pointer(rdma))), &out0); rc != 0 {
+	var out0 C.uint
+	if rc := C.godoca_rdma_get_send_queue_size(C.ulong(uintptr(unsafe.Pointer(rdma))), &out0); rc != 0 {
 		err = library.Error("doca_rdma_get_send_queue_size", int32(rc))
 		return
 	}
@@ -2134,8 +2134,8 @@ func GetRecvQueueSize(rdma *RDMA) (recvQueueSize uint32, err error) {
 	if err = library.Load(); err != nil {
 		return
 	}
-	var out0 C.uint32_t
-	if rc := C.godoca_rdma_get_recv_queue_size(C.uintptr_t(uintptr(unsafe.Pointer(rdma))), &out0); rc != 0 {
+	var out0 C.uint
+	if rc := C.godoca_rdma_get_recv_queue_size(C.ulong(uintptr(unsafe.Pointer(rdma))), &out0); rc != 0 {
 		err = library.Error("doca_rdma_get_recv_queue_size", int32(rc))
 		return
 	}
@@ -2164,8 +2164,8 @@ func GetMaxSendBufListLen(rdma *RDMA) (maxSendBufListLen uint32, err error) {
 	if err = library.Load(); err != nil {
 		return
 	}
-	var out0 C.uint32_t
-	if rc := C.godoca_rdma_get_max_send_buf_list_len(C.uintptr_t(uintptr(unsafe.Pointer(rdma))), &out0); rc != 0 {
+	var out0 C.uint
+	if rc := C.godoca_rdma_get_max_send_buf_list_len(C.ulong(uintptr(unsafe.Pointer(rdma))), &out0); rc != 0 {
 		err = library.Error("doca_rdma_get_max_send_buf_list_len", int32(rc))
 		return
 	}
@@ -2193,8 +2193,8 @@ func GetTransportType(rdma *RDMA) (transportType TransportType, err error) {
 	if err = library.Load(); err != nil {
 		return
 	}
-	var out0 C.int32_t
-	if rc := C.godoca_rdma_get_transport_type(C.uintptr_t(uintptr(unsafe.Pointer(rdma))), &out0); rc != 0 {
+	var out0 C.int
+	if rc := C.godoca_rdma_get_transport_type(C.ulong(uintptr(unsafe.Pointer(rdma))), &out0); rc != 0 {
 		err = library.Error("doca_rdma_get_transport_type", int32(rc))
 		return
 	}
@@ -2221,8 +2221,8 @@ func GetMTU(rdma *RDMA) (mtu common.MTUSize, err error) {
 	if err = library.Load(); err != nil {
 		return
 	}
-	var out0 C.int32_t
-	if rc := C.godoca_rdma_get_mtu(C.uintptr_t(uintptr(unsafe.Pointer(rdma))), &out0); rc != 0 {
+	var out0 C.int
+	if rc := C.godoca_rdma_get_mtu(C.ulong(uintptr(unsafe.Pointer(rdma))), &out0); rc != 0 {
 		err = library.Error("doca_rdma_get_mtu", int32(rc))
 		return
 	}
@@ -2250,8 +2250,8 @@ func GetPermissions(rdma *RDMA) (permissions uint32, err error) {
 	if err = library.Load(); err != nil {
 		return
 	}
-	var out0 C.uint32_t
-	if rc := C.godoca_rdma_get_permissions(C.uintptr_t(uintptr(unsafe.Pointer(rdma))), &out0); rc != 0 {
+	var out0 C.uint
+	if rc := C.godoca_rdma_get_permissions(C.ulong(uintptr(unsafe.Pointer(rdma))), &out0); rc != 0 {
 		err = library.Error("doca_rdma_get_permissions", int32(rc))
 		return
 	}
@@ -2278,8 +2278,8 @@ func GetGRHEnabled(rdma *RDMA) (grhEnabled bool, err error) {
 	if err = library.Load(); err != nil {
 		return
 	}
-	var out0 C.uint8_t
-	if rc := C.godoca_rdma_get_grh_enabled(C.uintptr_t(uintptr(unsafe.Pointer(rdma))), &out0); rc != 0 {
+	var out0 C.uchar
+	if rc := C.godoca_rdma_get_grh_enabled(C.ulong(uintptr(unsafe.Pointer(rdma))), &out0); rc != 0 {
 		err = library.Error("doca_rdma_get_grh_enabled", int32(rc))
 		return
 	}
@@ -2306,8 +2306,8 @@ func GetGIDIndex(rdma *RDMA) (gidIndex uint32, err error) {
 	if err = library.Load(); err != nil {
 		return
 	}
-	var out0 C.uint32_t
-	if rc := C.godoca_rdma_get_gid_index(C.uintptr_t(uintptr(unsafe.Pointer(rdma))), &out0); rc != 0 {
+	var out0 C.uint
+	if rc := C.godoca_rdma_get_gid_index(C.ulong(uintptr(unsafe.Pointer(rdma))), &out0); rc != 0 {
 		err = library.Error("doca_rdma_get_gid_index", int32(rc))
 		return
 	}
@@ -2334,8 +2334,8 @@ func GetSL(rdma *RDMA) (sl uint32, err error) {
 	if err = library.Load(); err != nil {
 		return
 	}
-	var out0 C.uint32_t
-	if rc := C.godoca_rdma_get_sl(C.uintptr_t(uintptr(unsafe.Pointer(rdma))), &out0); rc != 0 {
+	var out0 C.uint
+	if rc := C.godoca_rdma_get_sl(C.ulong(uintptr(unsafe.Pointer(rdma))), &out0); rc != 0 {
 		err = library.Error("doca_rdma_get_sl", int32(rc))
 		return
 	}
@@ -2366,8 +2366,8 @@ func GetDPAHandle(rdma *RDMA) (dpaRDMA dpadev.RDMA, err error) {
 	if err = library.Load(); err != nil {
 		return
 	}
-	var out0 C.uint64_t
-	if rc := C.godoca_rdma_get_dpa_handle(C.uintptr_t(uintptr(unsafe.Pointer(rdma))), &out0); rc != 0 {
+	var out0 C.ulong
+	if rc := C.godoca_rdma_get_dpa_handle(C.ulong(uintptr(unsafe.Pointer(rdma))), &out0); rc != 0 {
 		err = library.Error("doca_rdma_get_dpa_handle", int32(rc))
 		return
 	}
@@ -2399,7 +2399,7 @@ func GetGPUHandle(rdma *RDMA) (gpuRDMA *GPUDevRDMA, err error) {
 		return
 	}
 	var out0 unsafe.Pointer
-	if rc := C.godoca_rdma_get_gpu_handle(C.uintptr_t(uintptr(unsafe.Pointer(rdma))), &out0); rc != 0 {
+	if rc := C.godoca_rdma_get_gpu_handle(C.ulong(uintptr(unsafe.Pointer(rdma))), &out0); rc != 0 {
 		err = library.Error("doca_rdma_get_gpu_handle", int32(rc))
 		return
 	}
@@ -2429,8 +2429,8 @@ func GetConnectionRequestTimeout(rdma *RDMA) (timeout uint16, err error) {
 	if err = library.Load(); err != nil {
 		return
 	}
-	var out0 C.uint16_t
-	if rc := C.godoca_rdma_get_connection_request_timeout(C.uintptr_t(uintptr(unsafe.Pointer(rdma))), &out0); rc != 0 {
+	var out0 C.ushort
+	if rc := C.godoca_rdma_get_connection_request_timeout(C.ulong(uintptr(unsafe.Pointer(rdma))), &out0); rc != 0 {
 		err = library.Error("doca_rdma_get_connection_request_timeout", int32(rc))
 		return
 	}
@@ -2461,7 +2461,7 @@ func ConnectionGetAddr(rdmaConnection *Connection) (addr *Addr, err error) {
 		return
 	}
 	var out0 unsafe.Pointer
-	if rc := C.godoca_rdma_connection_get_addr(C.uintptr_t(uintptr(unsafe.Pointer(rdmaConnection))), &out0); rc != 0 {
+	if rc := C.godoca_rdma_connection_get_addr(C.ulong(uintptr(unsafe.Pointer(rdmaConnection))), &out0); rc != 0 {
 		err = library.Error("doca_rdma_connection_get_addr", int32(rc))
 		return
 	}
@@ -2493,10 +2493,10 @@ func AddrGetParams(addr *Addr) (addrType AddrType, address string, port uint16, 
 	if err = library.Load(); err != nil {
 		return
 	}
-	var out0 C.int32_t
+	var out0 C.int
 	var out1 unsafe.Pointer
-	var out2 C.uint16_t
-	if rc := C.godoca_rdma_addr_get_params(C.uintptr_t(uintptr(unsafe.Pointer(addr))), &out0, &out1, &out2); rc != 0 {
+	var out2 C.ushort
+	if rc := C.godoca_rdma_addr_get_params(C.ulong(uintptr(unsafe.Pointer(addr))), &out0, &out1, &out2); rc != 0 {
 		err = library.Error("doca_rdma_addr_get_params", int32(rc))
 		return
 	}
@@ -2527,8 +2527,8 @@ func ConnectionGetUserData(rdmaConnection *Connection) (connectionUserData abi.D
 	if err = library.Load(); err != nil {
 		return
 	}
-	var out0 C.uint64_t
-	if rc := C.godoca_rdma_connection_get_user_data(C.uintptr_t(uintptr(unsafe.Pointer(rdmaConnection))), &out0); rc != 0 {
+	var out0 C.ulong
+	if rc := C.godoca_rdma_connection_get_user_data(C.ulong(uintptr(unsafe.Pointer(rdmaConnection))), &out0); rc != 0 {
 		err = library.Error("doca_rdma_connection_get_user_data", int32(rc))
 		return
 	}
@@ -2558,8 +2558,8 @@ func ConnectionGetID(rdmaConnection *Connection) (connectionID uint32, err error
 	if err = library.Load(); err != nil {
 		return
 	}
-	var out0 C.uint32_t
-	if rc := C.godoca_rdma_connection_get_id(C.uintptr_t(uintptr(unsafe.Pointer(rdmaConnection))), &out0); rc != 0 {
+	var out0 C.uint
+	if rc := C.godoca_rdma_connection_get_id(C.ulong(uintptr(unsafe.Pointer(rdmaConnection))), &out0); rc != 0 {
 		err = library.Error("doca_rdma_connection_get_id", int32(rc))
 		return
 	}
@@ -2589,8 +2589,8 @@ func GetMaxNumConnections(rdma *RDMA) (maxNumConnections uint16, err error) {
 	if err = library.Load(); err != nil {
 		return
 	}
-	var out0 C.uint16_t
-	if rc := C.godoca_rdma_get_max_num_connections(C.uintptr_t(uintptr(unsafe.Pointer(rdma))), &out0); rc != 0 {
+	var out0 C.ushort
+	if rc := C.godoca_rdma_get_max_num_connections(C.ulong(uintptr(unsafe.Pointer(rdma))), &out0); rc != 0 {
 		err = library.Error("doca_rdma_get_max_num_connections", int32(rc))
 		return
 	}
@@ -2621,8 +2621,8 @@ func GetRNRRetryCount(rdma *RDMA) (rnrRetryCount uint8, err error) {
 	if err = library.Load(); err != nil {
 		return
 	}
-	var out0 C.uint8_t
-	if rc := C.godoca_rdma_get_rnr_retry_count(C.uintptr_t(uintptr(unsafe.Pointer(rdma))), &out0); rc != 0 {
+	var out0 C.uchar
+	if rc := C.godoca_rdma_get_rnr_retry_count(C.ulong(uintptr(unsafe.Pointer(rdma))), &out0); rc != 0 {
 		err = library.Error("doca_rdma_get_rnr_retry_count", int32(rc))
 		return
 	}
@@ -2659,7 +2659,7 @@ func SetConnectionStateCallbacks(rdma *RDMA) (err error) {
 	if err = library.Load(); err != nil {
 		return
 	}
-	if rc := C.godoca_rdma_set_connection_state_callbacks(C.uintptr_t(uintptr(unsafe.Pointer(rdma)))); rc != 0 {
+	if rc := C.godoca_rdma_set_connection_state_callbacks(C.ulong(uintptr(unsafe.Pointer(rdma)))); rc != 0 {
 		err = library.Error("doca_rdma_set_connection_state_callbacks", int32(rc))
 		return
 	}
@@ -2686,7 +2686,7 @@ func CapTaskReceiveIsSupported(devinfo *common.Devinfo) (err error) {
 	if err = library.Load(); err != nil {
 		return
 	}
-	if rc := C.godoca_rdma_cap_task_receive_is_supported(C.uintptr_t(uintptr(unsafe.Pointer(devinfo)))); rc != 0 {
+	if rc := C.godoca_rdma_cap_task_receive_is_supported(C.ulong(uintptr(unsafe.Pointer(devinfo)))); rc != 0 {
 		err = library.Error("doca_rdma_cap_task_receive_is_supported", int32(rc))
 		return
 	}
@@ -2719,8 +2719,8 @@ func CapTaskReceiveGetMaxDstBufListLen(devinfo *common.Devinfo, transportType Tr
 	if err = library.Load(); err != nil {
 		return
 	}
-	var out0 C.uint32_t
-	if rc := C.godoca_rdma_cap_task_receive_get_max_dst_buf_list_len(C.uintptr_t(uintptr(unsafe.Pointer(devinfo))), C.int32_t(transportType), &out0); rc != 0 {
+	var out0 C.uint
+	if rc := C.godoca_rdma_cap_task_receive_get_max_dst_buf_list_len(C.ulong(uintptr(unsafe.Pointer(devinfo))), C.int(transportType), &out0); rc != 0 {
 		err = library.Error("doca_rdma_cap_task_receive_get_max_dst_buf_list_len", int32(rc))
 		return
 	}
@@ -2754,7 +2754,7 @@ func TaskReceiveSetConf(rdma *RDMA, numTasks uint32) (err error) {
 	if err = library.Load(); err != nil {
 		return
 	}
-	if rc := C.godoca_rdma_task_receive_set_conf(C.uintptr_t(uintptr(unsafe.Pointer(rdma))), C.uint32_t(numTasks)); rc != 0 {
+	if rc := C.godoca_rdma_task_receive_set_conf(C.ulong(uintptr(unsafe.Pointer(rdma))), C.uint(numTasks)); rc != 0 {
 		err = library.Error("doca_rdma_task_receive_set_conf", int32(rc))
 		return
 	}
@@ -2774,7 +2774,7 @@ func TaskReceiveSetConfPosted(rdma *RDMA, numTasks uint32) (err error) {
 	if err = library.Load(); err != nil {
 		return
 	}
-	if rc := C.godoca_rdma_task_receive_set_conf_posted(C.uintptr_t(uintptr(unsafe.Pointer(rdma))), C.uint32_t(numTasks)); rc != 0 {
+	if rc := C.godoca_rdma_task_receive_set_conf_posted(C.ulong(uintptr(unsafe.Pointer(rdma))), C.uint(numTasks)); rc != 0 {
 		err = library.Error("doca_rdma_task_receive_set_conf", int32(rc))
 		return
 	}
@@ -2803,7 +2803,7 @@ func TaskReceiveSetDstBufListLen(rdma *RDMA, bufListLen uint32) (err error) {
 	if err = library.Load(); err != nil {
 		return
 	}
-	if rc := C.godoca_rdma_task_receive_set_dst_buf_list_len(C.uintptr_t(uintptr(unsafe.Pointer(rdma))), C.uint32_t(bufListLen)); rc != 0 {
+	if rc := C.godoca_rdma_task_receive_set_dst_buf_list_len(C.ulong(uintptr(unsafe.Pointer(rdma))), C.uint(bufListLen)); rc != 0 {
 		err = library.Error("doca_rdma_task_receive_set_dst_buf_list_len", int32(rc))
 		return
 	}
@@ -2833,8 +2833,8 @@ func TaskReceiveGetDstBufListLen(rdma *RDMA) (bufListLen uint32, err error) {
 	if err = library.Load(); err != nil {
 		return
 	}
-	var out0 C.uint32_t
-	if rc := C.godoca_rdma_task_receive_get_dst_buf_list_len(C.uintptr_t(uintptr(unsafe.Pointer(rdma))), &out0); rc != 0 {
+	var out0 C.uint
+	if rc := C.godoca_rdma_task_receive_get_dst_buf_list_len(C.ulong(uintptr(unsafe.Pointer(rdma))), &out0); rc != 0 {
 		err = library.Error("doca_rdma_task_receive_get_dst_buf_list_len", int32(rc))
 		return
 	}
@@ -2873,7 +2873,7 @@ func TaskReceiveAllocateInit(rdma *RDMA, dstBuf *common.Buf, userData abi.Data) 
 		return
 	}
 	var out0 unsafe.Pointer
-	if rc := C.godoca_rdma_task_receive_allocate_init(C.uintptr_t(uintptr(unsafe.Pointer(rdma))), C.uintptr_t(uintptr(unsafe.Pointer(dstBuf))), C.uint64_t(userData), &out0); rc != 0 {
+	if rc := C.godoca_rdma_task_receive_allocate_init(C.ulong(uintptr(unsafe.Pointer(rdma))), C.ulong(uintptr(unsafe.Pointer(dstBuf))), C.ulong(userData), &out0); rc != 0 {
 		err = library.Error("doca_rdma_task_receive_allocate_init", int32(rc))
 		return
 	}
@@ -2898,7 +2898,7 @@ func TaskReceiveAsTask(task *TaskReceive) (result *common.Task, err error) {
 		return
 	}
 	var out0 unsafe.Pointer
-	if rc := C.godoca_rdma_task_receive_as_task(C.uintptr_t(uintptr(unsafe.Pointer(task))), &out0); rc != 0 {
+	if rc := C.godoca_rdma_task_receive_as_task(C.ulong(uintptr(unsafe.Pointer(task))), &out0); rc != 0 {
 		err = library.Error("doca_rdma_task_receive_as_task", int32(rc))
 		return
 	}
@@ -2923,7 +2923,7 @@ func TaskReceiveSetDstBuf(task *TaskReceive, dstBuf *common.Buf) (err error) {
 	if err = library.Load(); err != nil {
 		return
 	}
-	if rc := C.godoca_rdma_task_receive_set_dst_buf(C.uintptr_t(uintptr(unsafe.Pointer(task))), C.uintptr_t(uintptr(unsafe.Pointer(dstBuf)))); rc != 0 {
+	if rc := C.godoca_rdma_task_receive_set_dst_buf(C.ulong(uintptr(unsafe.Pointer(task))), C.ulong(uintptr(unsafe.Pointer(dstBuf)))); rc != 0 {
 		err = library.Error("doca_rdma_task_receive_set_dst_buf", int32(rc))
 		return
 	}
@@ -2949,7 +2949,7 @@ func TaskReceiveGetDstBuf(task *TaskReceive) (result *common.Buf, err error) {
 		return
 	}
 	var out0 unsafe.Pointer
-	if rc := C.godoca_rdma_task_receive_get_dst_buf(C.uintptr_t(uintptr(unsafe.Pointer(task))), &out0); rc != 0 {
+	if rc := C.godoca_rdma_task_receive_get_dst_buf(C.ulong(uintptr(unsafe.Pointer(task))), &out0); rc != 0 {
 		err = library.Error("doca_rdma_task_receive_get_dst_buf", int32(rc))
 		return
 	}
@@ -2974,8 +2974,8 @@ func TaskReceiveGetResultOpcode(task *TaskReceive) (result Opcode, err error) {
 	if err = library.Load(); err != nil {
 		return
 	}
-	var out0 C.int32_t
-	if rc := C.godoca_rdma_task_receive_get_result_opcode(C.uintptr_t(uintptr(unsafe.Pointer(task))), &out0); rc != 0 {
+	var out0 C.int
+	if rc := C.godoca_rdma_task_receive_get_result_opcode(C.ulong(uintptr(unsafe.Pointer(task))), &out0); rc != 0 {
 		err = library.Error("doca_rdma_task_receive_get_result_opcode", int32(rc))
 		return
 	}
@@ -3001,8 +3001,8 @@ func TaskReceiveGetResultLen(task *TaskReceive) (result uint32, err error) {
 	if err = library.Load(); err != nil {
 		return
 	}
-	var out0 C.uint32_t
-	if rc := C.godoca_rdma_task_receive_get_result_len(C.uintptr_t(uintptr(unsafe.Pointer(task))), &out0); rc != 0 {
+	var out0 C.uint
+	if rc := C.godoca_rdma_task_receive_get_result_len(C.ulong(uintptr(unsafe.Pointer(task))), &out0); rc != 0 {
 		err = library.Error("doca_rdma_task_receive_get_result_len", int32(rc))
 		return
 	}
@@ -3028,8 +3028,8 @@ func TaskReceiveGetResultImmediateData(task *TaskReceive) (result common.Be32, e
 	if err = library.Load(); err != nil {
 		return
 	}
-	var out0 C.uint32_t
-	if rc := C.godoca_rdma_task_receive_get_result_immediate_data(C.uintptr_t(uintptr(unsafe.Pointer(task))), &out0); rc != 0 {
+	var out0 C.uint
+	if rc := C.godoca_rdma_task_receive_get_result_immediate_data(C.ulong(uintptr(unsafe.Pointer(task))), &out0); rc != 0 {
 		err = library.Error("doca_rdma_task_receive_get_result_immediate_data", int32(rc))
 		return
 	}
@@ -3057,7 +3057,7 @@ func TaskReceiveGetResultRDMAConnection(task *TaskReceive) (result *Connection, 
 		return
 	}
 	var out0 unsafe.Pointer
-	if rc := C.godoca_rdma_task_receive_get_result_rdma_connection(C.uintptr_t(uintptr(unsafe.Pointer(task))), &out0); rc != 0 {
+	if rc := C.godoca_rdma_task_receive_get_result_rdma_connection(C.ulong(uintptr(unsafe.Pointer(task))), &out0); rc != 0 {
 		err = library.Error("doca_rdma_task_receive_get_result_rdma_connection", int32(rc))
 		return
 	}
@@ -3084,7 +3084,7 @@ func CapTaskSendIsSupported(devinfo *common.Devinfo) (err error) {
 	if err = library.Load(); err != nil {
 		return
 	}
-	if rc := C.godoca_rdma_cap_task_send_is_supported(C.uintptr_t(uintptr(unsafe.Pointer(devinfo)))); rc != 0 {
+	if rc := C.godoca_rdma_cap_task_send_is_supported(C.ulong(uintptr(unsafe.Pointer(devinfo)))); rc != 0 {
 		err = library.Error("doca_rdma_cap_task_send_is_supported", int32(rc))
 		return
 	}
@@ -3118,7 +3118,7 @@ func TaskSendSetConf(rdma *RDMA, numTasks uint32) (err error) {
 	if err = library.Load(); err != nil {
 		return
 	}
-	if rc := C.godoca_rdma_task_send_set_conf(C.uintptr_t(uintptr(unsafe.Pointer(rdma))), C.uint32_t(numTasks)); rc != 0 {
+	if rc := C.godoca_rdma_task_send_set_conf(C.ulong(uintptr(unsafe.Pointer(rdma))), C.uint(numTasks)); rc != 0 {
 		err = library.Error("doca_rdma_task_send_set_conf", int32(rc))
 		return
 	}
@@ -3139,7 +3139,7 @@ func TaskSendSetConfQueued(rdma *RDMA, numTasks uint32) (err error) {
 	if err = library.Load(); err != nil {
 		return
 	}
-	if rc := C.godoca_rdma_task_send_set_conf_queued(C.uintptr_t(uintptr(unsafe.Pointer(rdma))), C.uint32_t(numTasks)); rc != 0 {
+	if rc := C.godoca_rdma_task_send_set_conf_queued(C.ulong(uintptr(unsafe.Pointer(rdma))), C.uint(numTasks)); rc != 0 {
 		err = library.Error("doca_rdma_task_send_set_conf", int32(rc))
 		return
 	}
@@ -3182,7 +3182,7 @@ func TaskSendAllocateInit(rdma *RDMA, rdmaConnection *Connection, srcBuf *common
 		return
 	}
 	var out0 unsafe.Pointer
-	if rc := C.godoca_rdma_task_send_allocate_init(C.uintptr_t(uintptr(unsafe.Pointer(rdma))), C.uintptr_t(uintptr(unsafe.Pointer(rdmaConnection))), C.uintptr_t(uintptr(unsafe.Pointer(srcBuf))), C.uint64_t(userData), &out0); rc != 0 {
+	if rc := C.godoca_rdma_task_send_allocate_init(C.ulong(uintptr(unsafe.Pointer(rdma))), C.ulong(uintptr(unsafe.Pointer(rdmaConnection))), C.ulong(uintptr(unsafe.Pointer(srcBuf))), C.ulong(userData), &out0); rc != 0 {
 		err = library.Error("doca_rdma_task_send_allocate_init", int32(rc))
 		return
 	}
@@ -3207,7 +3207,7 @@ func TaskSendAsTask(task *TaskSend) (result *common.Task, err error) {
 		return
 	}
 	var out0 unsafe.Pointer
-	if rc := C.godoca_rdma_task_send_as_task(C.uintptr_t(uintptr(unsafe.Pointer(task))), &out0); rc != 0 {
+	if rc := C.godoca_rdma_task_send_as_task(C.ulong(uintptr(unsafe.Pointer(task))), &out0); rc != 0 {
 		err = library.Error("doca_rdma_task_send_as_task", int32(rc))
 		return
 	}
@@ -3232,7 +3232,7 @@ func TaskSendSetSrcBuf(task *TaskSend, srcBuf *common.Buf) (err error) {
 	if err = library.Load(); err != nil {
 		return
 	}
-	if rc := C.godoca_rdma_task_send_set_src_buf(C.uintptr_t(uintptr(unsafe.Pointer(task))), C.uintptr_t(uintptr(unsafe.Pointer(srcBuf)))); rc != 0 {
+	if rc := C.godoca_rdma_task_send_set_src_buf(C.ulong(uintptr(unsafe.Pointer(task))), C.ulong(uintptr(unsafe.Pointer(srcBuf)))); rc != 0 {
 		err = library.Error("doca_rdma_task_send_set_src_buf", int32(rc))
 		return
 	}
@@ -3258,7 +3258,7 @@ func TaskSendGetSrcBuf(task *TaskSend) (result *common.Buf, err error) {
 		return
 	}
 	var out0 unsafe.Pointer
-	if rc := C.godoca_rdma_task_send_get_src_buf(C.uintptr_t(uintptr(unsafe.Pointer(task))), &out0); rc != 0 {
+	if rc := C.godoca_rdma_task_send_get_src_buf(C.ulong(uintptr(unsafe.Pointer(task))), &out0); rc != 0 {
 		err = library.Error("doca_rdma_task_send_get_src_buf", int32(rc))
 		return
 	}
@@ -3283,7 +3283,7 @@ func TaskSendSetRDMAConnection(task *TaskSend, rdmaConnection *Connection) (err 
 	if err = library.Load(); err != nil {
 		return
 	}
-	if rc := C.godoca_rdma_task_send_set_rdma_connection(C.uintptr_t(uintptr(unsafe.Pointer(task))), C.uintptr_t(uintptr(unsafe.Pointer(rdmaConnection)))); rc != 0 {
+	if rc := C.godoca_rdma_task_send_set_rdma_connection(C.ulong(uintptr(unsafe.Pointer(task))), C.ulong(uintptr(unsafe.Pointer(rdmaConnection)))); rc != 0 {
 		err = library.Error("doca_rdma_task_send_set_rdma_connection", int32(rc))
 		return
 	}
@@ -3311,7 +3311,7 @@ func TaskSendGetRDMAConnection(task *TaskSend) (result *Connection, err error) {
 		return
 	}
 	var out0 unsafe.Pointer
-	if rc := C.godoca_rdma_task_send_get_rdma_connection(C.uintptr_t(uintptr(unsafe.Pointer(task))), &out0); rc != 0 {
+	if rc := C.godoca_rdma_task_send_get_rdma_connection(C.ulong(uintptr(unsafe.Pointer(task))), &out0); rc != 0 {
 		err = library.Error("doca_rdma_task_send_get_rdma_connection", int32(rc))
 		return
 	}
@@ -3338,7 +3338,7 @@ func CapTaskSendImmIsSupported(devinfo *common.Devinfo) (err error) {
 	if err = library.Load(); err != nil {
 		return
 	}
-	if rc := C.godoca_rdma_cap_task_send_imm_is_supported(C.uintptr_t(uintptr(unsafe.Pointer(devinfo)))); rc != 0 {
+	if rc := C.godoca_rdma_cap_task_send_imm_is_supported(C.ulong(uintptr(unsafe.Pointer(devinfo)))); rc != 0 {
 		err = library.Error("doca_rdma_cap_task_send_imm_is_supported", int32(rc))
 		return
 	}
@@ -3373,7 +3373,7 @@ func TaskSendImmSetConf(rdma *RDMA, numTasks uint32) (err error) {
 	if err = library.Load(); err != nil {
 		return
 	}
-	if rc := C.godoca_rdma_task_send_imm_set_conf(C.uintptr_t(uintptr(unsafe.Pointer(rdma))), C.uint32_t(numTasks)); rc != 0 {
+	if rc := C.godoca_rdma_task_send_imm_set_conf(C.ulong(uintptr(unsafe.Pointer(rdma))), C.uint(numTasks)); rc != 0 {
 		err = library.Error("doca_rdma_task_send_imm_set_conf", int32(rc))
 		return
 	}
@@ -3395,7 +3395,7 @@ func TaskSendImmSetConfQueued(rdma *RDMA, numTasks uint32) (err error) {
 	if err = library.Load(); err != nil {
 		return
 	}
-	if rc := C.godoca_rdma_task_send_imm_set_conf_queued(C.uintptr_t(uintptr(unsafe.Pointer(rdma))), C.uint32_t(numTasks)); rc != 0 {
+	if rc := C.godoca_rdma_task_send_imm_set_conf_queued(C.ulong(uintptr(unsafe.Pointer(rdma))), C.uint(numTasks)); rc != 0 {
 		err = library.Error("doca_rdma_task_send_imm_set_conf", int32(rc))
 		return
 	}
@@ -3440,7 +3440,7 @@ func TaskSendImmAllocateInit(rdma *RDMA, rdmaConnection *Connection, srcBuf *com
 		return
 	}
 	var out0 unsafe.Pointer
-	if rc := C.godoca_rdma_task_send_imm_allocate_init(C.uintptr_t(uintptr(unsafe.Pointer(rdma))), C.uintptr_t(uintptr(unsafe.Pointer(rdmaConnection))), C.uintptr_t(uintptr(unsafe.Pointer(srcBuf))), C.uint32_t(immediateData), C.uint64_t(userData), &out0); rc != 0 {
+	if rc := C.godoca_rdma_task_send_imm_allocate_init(C.ulong(uintptr(unsafe.Pointer(rdma))), C.ulong(uintptr(unsafe.Pointer(rdmaConnection))), C.ulong(uintptr(unsafe.Pointer(srcBuf))), C.uint(immediateData), C.ulong(userData), &out0); rc != 0 {
 		err = library.Error("doca_rdma_task_send_imm_allocate_init", int32(rc))
 		return
 	}
@@ -3465,7 +3465,7 @@ func TaskSendImmAsTask(task *TaskSendImm) (result *common.Task, err error) {
 		return
 	}
 	var out0 unsafe.Pointer
-	if rc := C.godoca_rdma_task_send_imm_as_task(C.uintptr_t(uintptr(unsafe.Pointer(task))), &out0); rc != 0 {
+	if rc := C.godoca_rdma_task_send_imm_as_task(C.ulong(uintptr(unsafe.Pointer(task))), &out0); rc != 0 {
 		err = library.Error("doca_rdma_task_send_imm_as_task", int32(rc))
 		return
 	}
@@ -3490,7 +3490,7 @@ func TaskSendImmSetSrcBuf(task *TaskSendImm, srcBuf *common.Buf) (err error) {
 	if err = library.Load(); err != nil {
 		return
 	}
-	if rc := C.godoca_rdma_task_send_imm_set_src_buf(C.uintptr_t(uintptr(unsafe.Pointer(task))), C.uintptr_t(uintptr(unsafe.Pointer(srcBuf)))); rc != 0 {
+	if rc := C.godoca_rdma_task_send_imm_set_src_buf(C.ulong(uintptr(unsafe.Pointer(task))), C.ulong(uintptr(unsafe.Pointer(srcBuf)))); rc != 0 {
 		err = library.Error("doca_rdma_task_send_imm_set_src_buf", int32(rc))
 		return
 	}
@@ -3516,7 +3516,7 @@ func TaskSendImmGetSrcBuf(task *TaskSendImm) (result *common.Buf, err error) {
 		return
 	}
 	var out0 unsafe.Pointer
-	if rc := C.godoca_rdma_task_send_imm_get_src_buf(C.uintptr_t(uintptr(unsafe.Pointer(task))), &out0); rc != 0 {
+	if rc := C.godoca_rdma_task_send_imm_get_src_buf(C.ulong(uintptr(unsafe.Pointer(task))), &out0); rc != 0 {
 		err = library.Error("doca_rdma_task_send_imm_get_src_buf", int32(rc))
 		return
 	}
@@ -3539,7 +3539,7 @@ func TaskSendImmSetImmediateData(task *TaskSendImm, immediateData common.Be32) (
 	if err = library.Load(); err != nil {
 		return
 	}
-	if rc := C.godoca_rdma_task_send_imm_set_immediate_data(C.uintptr_t(uintptr(unsafe.Pointer(task))), C.uint32_t(immediateData)); rc != 0 {
+	if rc := C.godoca_rdma_task_send_imm_set_immediate_data(C.ulong(uintptr(unsafe.Pointer(task))), C.uint(immediateData)); rc != 0 {
 		err = library.Error("doca_rdma_task_send_imm_set_immediate_data", int32(rc))
 		return
 	}
@@ -3564,8 +3564,8 @@ func TaskSendImmGetImmediateData(task *TaskSendImm) (result common.Be32, err err
 	if err = library.Load(); err != nil {
 		return
 	}
-	var out0 C.uint32_t
-	if rc := C.godoca_rdma_task_send_imm_get_immediate_data(C.uintptr_t(uintptr(unsafe.Pointer(task))), &out0); rc != 0 {
+	var out0 C.uint
+	if rc := C.godoca_rdma_task_send_imm_get_immediate_data(C.ulong(uintptr(unsafe.Pointer(task))), &out0); rc != 0 {
 		err = library.Error("doca_rdma_task_send_imm_get_immediate_data", int32(rc))
 		return
 	}
@@ -3590,7 +3590,7 @@ func TaskSendImmSetRDMAConnection(task *TaskSendImm, rdmaConnection *Connection)
 	if err = library.Load(); err != nil {
 		return
 	}
-	if rc := C.godoca_rdma_task_send_imm_set_rdma_connection(C.uintptr_t(uintptr(unsafe.Pointer(task))), C.uintptr_t(uintptr(unsafe.Pointer(rdmaConnection)))); rc != 0 {
+	if rc := C.godoca_rdma_task_send_imm_set_rdma_connection(C.ulong(uintptr(unsafe.Pointer(task))), C.ulong(uintptr(unsafe.Pointer(rdmaConnection)))); rc != 0 {
 		err = library.Error("doca_rdma_task_send_imm_set_rdma_connection", int32(rc))
 		return
 	}
@@ -3618,7 +3618,7 @@ func TaskSendImmGetRDMAConnection(task *TaskSendImm) (result *Connection, err er
 		return
 	}
 	var out0 unsafe.Pointer
-	if rc := C.godoca_rdma_task_send_imm_get_rdma_connection(C.uintptr_t(uintptr(unsafe.Pointer(task))), &out0); rc != 0 {
+	if rc := C.godoca_rdma_task_send_imm_get_rdma_connection(C.ulong(uintptr(unsafe.Pointer(task))), &out0); rc != 0 {
 		err = library.Error("doca_rdma_task_send_imm_get_rdma_connection", int32(rc))
 		return
 	}
@@ -3645,7 +3645,7 @@ func CapTaskReadIsSupported(devinfo *common.Devinfo) (err error) {
 	if err = library.Load(); err != nil {
 		return
 	}
-	if rc := C.godoca_rdma_cap_task_read_is_supported(C.uintptr_t(uintptr(unsafe.Pointer(devinfo)))); rc != 0 {
+	if rc := C.godoca_rdma_cap_task_read_is_supported(C.ulong(uintptr(unsafe.Pointer(devinfo)))); rc != 0 {
 		err = library.Error("doca_rdma_cap_task_read_is_supported", int32(rc))
 		return
 	}
@@ -3679,7 +3679,7 @@ func TaskReadSetConf(rdma *RDMA, numTasks uint32) (err error) {
 	if err = library.Load(); err != nil {
 		return
 	}
-	if rc := C.godoca_rdma_task_read_set_conf(C.uintptr_t(uintptr(unsafe.Pointer(rdma))), C.uint32_t(numTasks)); rc != 0 {
+	if rc := C.godoca_rdma_task_read_set_conf(C.ulong(uintptr(unsafe.Pointer(rdma))), C.uint(numTasks)); rc != 0 {
 		err = library.Error("doca_rdma_task_read_set_conf", int32(rc))
 		return
 	}
@@ -3700,7 +3700,7 @@ func TaskReadSetConfQueued(rdma *RDMA, numTasks uint32) (err error) {
 	if err = library.Load(); err != nil {
 		return
 	}
-	if rc := C.godoca_rdma_task_read_set_conf_queued(C.uintptr_t(uintptr(unsafe.Pointer(rdma))), C.uint32_t(numTasks)); rc != 0 {
+	if rc := C.godoca_rdma_task_read_set_conf_queued(C.ulong(uintptr(unsafe.Pointer(rdma))), C.uint(numTasks)); rc != 0 {
 		err = library.Error("doca_rdma_task_read_set_conf", int32(rc))
 		return
 	}
@@ -3747,7 +3747,7 @@ func TaskReadAllocateInit(rdma *RDMA, rdmaConnection *Connection, srcBuf *common
 		return
 	}
 	var out0 unsafe.Pointer
-	if rc := C.godoca_rdma_task_read_allocate_init(C.uintptr_t(uintptr(unsafe.Pointer(rdma))), C.uintptr_t(uintptr(unsafe.Pointer(rdmaConnection))), C.uintptr_t(uintptr(unsafe.Pointer(srcBuf))), C.uintptr_t(uintptr(unsafe.Pointer(dstBuf))), C.uint64_t(userData), &out0); rc != 0 {
+	if rc := C.godoca_rdma_task_read_allocate_init(C.ulong(uintptr(unsafe.Pointer(rdma))), C.ulong(uintptr(unsafe.Pointer(rdmaConnection))), C.ulong(uintptr(unsafe.Pointer(srcBuf))), C.ulong(uintptr(unsafe.Pointer(dstBuf))), C.ulong(userData), &out0); rc != 0 {
 		err = library.Error("doca_rdma_task_read_allocate_init", int32(rc))
 		return
 	}
@@ -3772,7 +3772,7 @@ func TaskReadAsTask(task *TaskRead) (result *common.Task, err error) {
 		return
 	}
 	var out0 unsafe.Pointer
-	if rc := C.godoca_rdma_task_read_as_task(C.uintptr_t(uintptr(unsafe.Pointer(task))), &out0); rc != 0 {
+	if rc := C.godoca_rdma_task_read_as_task(C.ulong(uintptr(unsafe.Pointer(task))), &out0); rc != 0 {
 		err = library.Error("doca_rdma_task_read_as_task", int32(rc))
 		return
 	}
@@ -3797,7 +3797,7 @@ func TaskReadSetSrcBuf(task *TaskRead, srcBuf *common.Buf) (err error) {
 	if err = library.Load(); err != nil {
 		return
 	}
-	if rc := C.godoca_rdma_task_read_set_src_buf(C.uintptr_t(uintptr(unsafe.Pointer(task))), C.uintptr_t(uintptr(unsafe.Pointer(srcBuf)))); rc != 0 {
+	if rc := C.godoca_rdma_task_read_set_src_buf(C.ulong(uintptr(unsafe.Pointer(task))), C.ulong(uintptr(unsafe.Pointer(srcBuf)))); rc != 0 {
 		err = library.Error("doca_rdma_task_read_set_src_buf", int32(rc))
 		return
 	}
@@ -3823,7 +3823,7 @@ func TaskReadGetSrcBuf(task *TaskRead) (result *common.Buf, err error) {
 		return
 	}
 	var out0 unsafe.Pointer
-	if rc := C.godoca_rdma_task_read_get_src_buf(C.uintptr_t(uintptr(unsafe.Pointer(task))), &out0); rc != 0 {
+	if rc := C.godoca_rdma_task_read_get_src_buf(C.ulong(uintptr(unsafe.Pointer(task))), &out0); rc != 0 {
 		err = library.Error("doca_rdma_task_read_get_src_buf", int32(rc))
 		return
 	}
@@ -3848,7 +3848,7 @@ func TaskReadSetDstBuf(task *TaskRead, dstBuf *common.Buf) (err error) {
 	if err = library.Load(); err != nil {
 		return
 	}
-	if rc := C.godoca_rdma_task_read_set_dst_buf(C.uintptr_t(uintptr(unsafe.Pointer(task))), C.uintptr_t(uintptr(unsafe.Pointer(dstBuf)))); rc != 0 {
+	if rc := C.godoca_rdma_task_read_set_dst_buf(C.ulong(uintptr(unsafe.Pointer(task))), C.ulong(uintptr(unsafe.Pointer(dstBuf)))); rc != 0 {
 		err = library.Error("doca_rdma_task_read_set_dst_buf", int32(rc))
 		return
 	}
@@ -3873,7 +3873,7 @@ func TaskReadGetDstBuf(task *TaskRead) (result *common.Buf, err error) {
 		return
 	}
 	var out0 unsafe.Pointer
-	if rc := C.godoca_rdma_task_read_get_dst_buf(C.uintptr_t(uintptr(unsafe.Pointer(task))), &out0); rc != 0 {
+	if rc := C.godoca_rdma_task_read_get_dst_buf(C.ulong(uintptr(unsafe.Pointer(task))), &out0); rc != 0 {
 		err = library.Error("doca_rdma_task_read_get_dst_buf", int32(rc))
 		return
 	}
@@ -3899,8 +3899,8 @@ func TaskReadGetResultLen(task *TaskRead) (result uint32, err error) {
 	if err = library.Load(); err != nil {
 		return
 	}
-	var out0 C.uint32_t
-	if rc := C.godoca_rdma_task_read_get_result_len(C.uintptr_t(uintptr(unsafe.Pointer(task))), &out0); rc != 0 {
+	var out0 C.uint
+	if rc := C.godoca_rdma_task_read_get_result_len(C.ulong(uintptr(unsafe.Pointer(task))), &out0); rc != 0 {
 		err = library.Error("doca_rdma_task_read_get_result_len", int32(rc))
 		return
 	}
@@ -3925,7 +3925,7 @@ func TaskReadSetRDMAConnection(task *TaskRead, rdmaConnection *Connection) (err 
 	if err = library.Load(); err != nil {
 		return
 	}
-	if rc := C.godoca_rdma_task_read_set_rdma_connection(C.uintptr_t(uintptr(unsafe.Pointer(task))), C.uintptr_t(uintptr(unsafe.Pointer(rdmaConnection)))); rc != 0 {
+	if rc := C.godoca_rdma_task_read_set_rdma_connection(C.ulong(uintptr(unsafe.Pointer(task))), C.ulong(uintptr(unsafe.Pointer(rdmaConnection)))); rc != 0 {
 		err = library.Error("doca_rdma_task_read_set_rdma_connection", int32(rc))
 		return
 	}
@@ -3953,7 +3953,7 @@ func TaskReadGetRDMAConnection(task *TaskRead) (result *Connection, err error) {
 		return
 	}
 	var out0 unsafe.Pointer
-	if rc := C.godoca_rdma_task_read_get_rdma_connection(C.uintptr_t(uintptr(unsafe.Pointer(task))), &out0); rc != 0 {
+	if rc := C.godoca_rdma_task_read_get_rdma_connection(C.ulong(uintptr(unsafe.Pointer(task))), &out0); rc != 0 {
 		err = library.Error("doca_rdma_task_read_get_rdma_connection", int32(rc))
 		return
 	}
@@ -3980,7 +3980,7 @@ func CapTaskWriteIsSupported(devinfo *common.Devinfo) (err error) {
 	if err = library.Load(); err != nil {
 		return
 	}
-	if rc := C.godoca_rdma_cap_task_write_is_supported(C.uintptr_t(uintptr(unsafe.Pointer(devinfo)))); rc != 0 {
+	if rc := C.godoca_rdma_cap_task_write_is_supported(C.ulong(uintptr(unsafe.Pointer(devinfo)))); rc != 0 {
 		err = library.Error("doca_rdma_cap_task_write_is_supported", int32(rc))
 		return
 	}
@@ -4014,7 +4014,7 @@ func TaskWriteSetConf(rdma *RDMA, numTasks uint32) (err error) {
 	if err = library.Load(); err != nil {
 		return
 	}
-	if rc := C.godoca_rdma_task_write_set_conf(C.uintptr_t(uintptr(unsafe.Pointer(rdma))), C.uint32_t(numTasks)); rc != 0 {
+	if rc := C.godoca_rdma_task_write_set_conf(C.ulong(uintptr(unsafe.Pointer(rdma))), C.uint(numTasks)); rc != 0 {
 		err = library.Error("doca_rdma_task_write_set_conf", int32(rc))
 		return
 	}
@@ -4035,7 +4035,7 @@ func TaskWriteSetConfQueued(rdma *RDMA, numTasks uint32) (err error) {
 	if err = library.Load(); err != nil {
 		return
 	}
-	if rc := C.godoca_rdma_task_write_set_conf_queued(C.uintptr_t(uintptr(unsafe.Pointer(rdma))), C.uint32_t(numTasks)); rc != 0 {
+	if rc := C.godoca_rdma_task_write_set_conf_queued(C.ulong(uintptr(unsafe.Pointer(rdma))), C.uint(numTasks)); rc != 0 {
 		err = library.Error("doca_rdma_task_write_set_conf", int32(rc))
 		return
 	}
@@ -4083,7 +4083,7 @@ func TaskWriteAllocateInit(rdma *RDMA, rdmaConnection *Connection, srcBuf *commo
 		return
 	}
 	var out0 unsafe.Pointer
-	if rc := C.godoca_rdma_task_write_allocate_init(C.uintptr_t(uintptr(unsafe.Pointer(rdma))), C.uintptr_t(uintptr(unsafe.Pointer(rdmaConnection))), C.uintptr_t(uintptr(unsafe.Pointer(srcBuf))), C.uintptr_t(uintptr(unsafe.Pointer(dstBuf))), C.uint64_t(userData), &out0); rc != 0 {
+	if rc := C.godoca_rdma_task_write_allocate_init(C.ulong(uintptr(unsafe.Pointer(rdma))), C.ulong(uintptr(unsafe.Pointer(rdmaConnection))), C.ulong(uintptr(unsafe.Pointer(srcBuf))), C.ulong(uintptr(unsafe.Pointer(dstBuf))), C.ulong(userData), &out0); rc != 0 {
 		err = library.Error("doca_rdma_task_write_allocate_init", int32(rc))
 		return
 	}
@@ -4108,7 +4108,7 @@ func TaskWriteAsTask(task *TaskWrite) (result *common.Task, err error) {
 		return
 	}
 	var out0 unsafe.Pointer
-	if rc := C.godoca_rdma_task_write_as_task(C.uintptr_t(uintptr(unsafe.Pointer(task))), &out0); rc != 0 {
+	if rc := C.godoca_rdma_task_write_as_task(C.ulong(uintptr(unsafe.Pointer(task))), &out0); rc != 0 {
 		err = library.Error("doca_rdma_task_write_as_task", int32(rc))
 		return
 	}
@@ -4133,7 +4133,7 @@ func TaskWriteSetSrcBuf(task *TaskWrite, srcBuf *common.Buf) (err error) {
 	if err = library.Load(); err != nil {
 		return
 	}
-	if rc := C.godoca_rdma_task_write_set_src_buf(C.uintptr_t(uintptr(unsafe.Pointer(task))), C.uintptr_t(uintptr(unsafe.Pointer(srcBuf)))); rc != 0 {
+	if rc := C.godoca_rdma_task_write_set_src_buf(C.ulong(uintptr(unsafe.Pointer(task))), C.ulong(uintptr(unsafe.Pointer(srcBuf)))); rc != 0 {
 		err = library.Error("doca_rdma_task_write_set_src_buf", int32(rc))
 		return
 	}
@@ -4159,7 +4159,7 @@ func TaskWriteGetSrcBuf(task *TaskWrite) (result *common.Buf, err error) {
 		return
 	}
 	var out0 unsafe.Pointer
-	if rc := C.godoca_rdma_task_write_get_src_buf(C.uintptr_t(uintptr(unsafe.Pointer(task))), &out0); rc != 0 {
+	if rc := C.godoca_rdma_task_write_get_src_buf(C.ulong(uintptr(unsafe.Pointer(task))), &out0); rc != 0 {
 		err = library.Error("doca_rdma_task_write_get_src_buf", int32(rc))
 		return
 	}
@@ -4184,7 +4184,7 @@ func TaskWriteSetDstBuf(task *TaskWrite, dstBuf *common.Buf) (err error) {
 	if err = library.Load(); err != nil {
 		return
 	}
-	if rc := C.godoca_rdma_task_write_set_dst_buf(C.uintptr_t(uintptr(unsafe.Pointer(task))), C.uintptr_t(uintptr(unsafe.Pointer(dstBuf)))); rc != 0 {
+	if rc := C.godoca_rdma_task_write_set_dst_buf(C.ulong(uintptr(unsafe.Pointer(task))), C.ulong(uintptr(unsafe.Pointer(dstBuf)))); rc != 0 {
 		err = library.Error("doca_rdma_task_write_set_dst_buf", int32(rc))
 		return
 	}
@@ -4209,7 +4209,7 @@ func TaskWriteGetDstBuf(task *TaskWrite) (result *common.Buf, err error) {
 		return
 	}
 	var out0 unsafe.Pointer
-	if rc := C.godoca_rdma_task_write_get_dst_buf(C.uintptr_t(uintptr(unsafe.Pointer(task))), &out0); rc != 0 {
+	if rc := C.godoca_rdma_task_write_get_dst_buf(C.ulong(uintptr(unsafe.Pointer(task))), &out0); rc != 0 {
 		err = library.Error("doca_rdma_task_write_get_dst_buf", int32(rc))
 		return
 	}
@@ -4234,7 +4234,7 @@ func TaskWriteSetRDMAConnection(task *TaskWrite, rdmaConnection *Connection) (er
 	if err = library.Load(); err != nil {
 		return
 	}
-	if rc := C.godoca_rdma_task_write_set_rdma_connection(C.uintptr_t(uintptr(unsafe.Pointer(task))), C.uintptr_t(uintptr(unsafe.Pointer(rdmaConnection)))); rc != 0 {
+	if rc := C.godoca_rdma_task_write_set_rdma_connection(C.ulong(uintptr(unsafe.Pointer(task))), C.ulong(uintptr(unsafe.Pointer(rdmaConnection)))); rc != 0 {
 		err = library.Error("doca_rdma_task_write_set_rdma_connection", int32(rc))
 		return
 	}
@@ -4262,7 +4262,7 @@ func TaskWriteGetRDMAConnection(task *TaskWrite) (result *Connection, err error)
 		return
 	}
 	var out0 unsafe.Pointer
-	if rc := C.godoca_rdma_task_write_get_rdma_connection(C.uintptr_t(uintptr(unsafe.Pointer(task))), &out0); rc != 0 {
+	if rc := C.godoca_rdma_task_write_get_rdma_connection(C.ulong(uintptr(unsafe.Pointer(task))), &out0); rc != 0 {
 		err = library.Error("doca_rdma_task_write_get_rdma_connection", int32(rc))
 		return
 	}
@@ -4289,7 +4289,7 @@ func CapTaskWriteImmIsSupported(devinfo *common.Devinfo) (err error) {
 	if err = library.Load(); err != nil {
 		return
 	}
-	if rc := C.godoca_rdma_cap_task_write_imm_is_supported(C.uintptr_t(uintptr(unsafe.Pointer(devinfo)))); rc != 0 {
+	if rc := C.godoca_rdma_cap_task_write_imm_is_supported(C.ulong(uintptr(unsafe.Pointer(devinfo)))); rc != 0 {
 		err = library.Error("doca_rdma_cap_task_write_imm_is_supported", int32(rc))
 		return
 	}
@@ -4324,7 +4324,7 @@ func TaskWriteImmSetConf(rdma *RDMA, numTasks uint32) (err error) {
 	if err = library.Load(); err != nil {
 		return
 	}
-	if rc := C.godoca_rdma_task_write_imm_set_conf(C.uintptr_t(uintptr(unsafe.Pointer(rdma))), C.uint32_t(numTasks)); rc != 0 {
+	if rc := C.godoca_rdma_task_write_imm_set_conf(C.ulong(uintptr(unsafe.Pointer(rdma))), C.uint(numTasks)); rc != 0 {
 		err = library.Error("doca_rdma_task_write_imm_set_conf", int32(rc))
 		return
 	}
@@ -4346,7 +4346,7 @@ func TaskWriteImmSetConfQueued(rdma *RDMA, numTasks uint32) (err error) {
 	if err = library.Load(); err != nil {
 		return
 	}
-	if rc := C.godoca_rdma_task_write_imm_set_conf_queued(C.uintptr_t(uintptr(unsafe.Pointer(rdma))), C.uint32_t(numTasks)); rc != 0 {
+	if rc := C.godoca_rdma_task_write_imm_set_conf_queued(C.ulong(uintptr(unsafe.Pointer(rdma))), C.uint(numTasks)); rc != 0 {
 		err = library.Error("doca_rdma_task_write_imm_set_conf", int32(rc))
 		return
 	}
@@ -4394,7 +4394,7 @@ func TaskWriteImmAllocateInit(rdma *RDMA, rdmaConnection *Connection, srcBuf *co
 		return
 	}
 	var out0 unsafe.Pointer
-	if rc := C.godoca_rdma_task_write_imm_allocate_init(C.uintptr_t(uintptr(unsafe.Pointer(rdma))), C.uintptr_t(uintptr(unsafe.Pointer(rdmaConnection))), C.uintptr_t(uintptr(unsafe.Pointer(srcBuf))), C.uintptr_t(uintptr(unsafe.Pointer(dstBuf))), C.uint32_t(immediateData), C.uint64_t(userData), &out0); rc != 0 {
+	if rc := C.godoca_rdma_task_write_imm_allocate_init(C.ulong(uintptr(unsafe.Pointer(rdma))), C.ulong(uintptr(unsafe.Pointer(rdmaConnection))), C.ulong(uintptr(unsafe.Pointer(srcBuf))), C.ulong(uintptr(unsafe.Pointer(dstBuf))), C.uint(immediateData), C.ulong(userData), &out0); rc != 0 {
 		err = library.Error("doca_rdma_task_write_imm_allocate_init", int32(rc))
 		return
 	}
@@ -4419,7 +4419,7 @@ func TaskWriteImmAsTask(task *TaskWriteImm) (result *common.Task, err error) {
 		return
 	}
 	var out0 unsafe.Pointer
-	if rc := C.godoca_rdma_task_write_imm_as_task(C.uintptr_t(uintptr(unsafe.Pointer(task))), &out0); rc != 0 {
+	if rc := C.godoca_rdma_task_write_imm_as_task(C.ulong(uintptr(unsafe.Pointer(task))), &out0); rc != 0 {
 		err = library.Error("doca_rdma_task_write_imm_as_task", int32(rc))
 		return
 	}
@@ -4444,7 +4444,7 @@ func TaskWriteImmSetSrcBuf(task *TaskWriteImm, srcBuf *common.Buf) (err error) {
 	if err = library.Load(); err != nil {
 		return
 	}
-	if rc := C.godoca_rdma_task_write_imm_set_src_buf(C.uintptr_t(uintptr(unsafe.Pointer(task))), C.uintptr_t(uintptr(unsafe.Pointer(srcBuf)))); rc != 0 {
+	if rc := C.godoca_rdma_task_write_imm_set_src_buf(C.ulong(uintptr(unsafe.Pointer(task))), C.ulong(uintptr(unsafe.Pointer(srcBuf)))); rc != 0 {
 		err = library.Error("doca_rdma_task_write_imm_set_src_buf", int32(rc))
 		return
 	}
@@ -4470,7 +4470,7 @@ func TaskWriteImmGetSrcBuf(task *TaskWriteImm) (result *common.Buf, err error) {
 		return
 	}
 	var out0 unsafe.Pointer
-	if rc := C.godoca_rdma_task_write_imm_get_src_buf(C.uintptr_t(uintptr(unsafe.Pointer(task))), &out0); rc != 0 {
+	if rc := C.godoca_rdma_task_write_imm_get_src_buf(C.ulong(uintptr(unsafe.Pointer(task))), &out0); rc != 0 {
 		err = library.Error("doca_rdma_task_write_imm_get_src_buf", int32(rc))
 		return
 	}
@@ -4495,7 +4495,7 @@ func TaskWriteImmSetDstBuf(task *TaskWriteImm, dstBuf *common.Buf) (err error) {
 	if err = library.Load(); err != nil {
 		return
 	}
-	if rc := C.godoca_rdma_task_write_imm_set_dst_buf(C.uintptr_t(uintptr(unsafe.Pointer(task))), C.uintptr_t(uintptr(unsafe.Pointer(dstBuf)))); rc != 0 {
+	if rc := C.godoca_rdma_task_write_imm_set_dst_buf(C.ulong(uintptr(unsafe.Pointer(task))), C.ulong(uintptr(unsafe.Pointer(dstBuf)))); rc != 0 {
 		err = library.Error("doca_rdma_task_write_imm_set_dst_buf", int32(rc))
 		return
 	}
@@ -4521,7 +4521,7 @@ func TaskWriteImmGetDstBuf(task *TaskWriteImm) (result *common.Buf, err error) {
 		return
 	}
 	var out0 unsafe.Pointer
-	if rc := C.godoca_rdma_task_write_imm_get_dst_buf(C.uintptr_t(uintptr(unsafe.Pointer(task))), &out0); rc != 0 {
+	if rc := C.godoca_rdma_task_write_imm_get_dst_buf(C.ulong(uintptr(unsafe.Pointer(task))), &out0); rc != 0 {
 		err = library.Error("doca_rdma_task_write_imm_get_dst_buf", int32(rc))
 		return
 	}
@@ -4544,7 +4544,7 @@ func TaskWriteImmSetImmediateData(task *TaskWriteImm, immediateData common.Be32)
 	if err = library.Load(); err != nil {
 		return
 	}
-	if rc := C.godoca_rdma_task_write_imm_set_immediate_data(C.uintptr_t(uintptr(unsafe.Pointer(task))), C.uint32_t(immediateData)); rc != 0 {
+	if rc := C.godoca_rdma_task_write_imm_set_immediate_data(C.ulong(uintptr(unsafe.Pointer(task))), C.uint(immediateData)); rc != 0 {
 		err = library.Error("doca_rdma_task_write_imm_set_immediate_data", int32(rc))
 		return
 	}
@@ -4569,8 +4569,8 @@ func TaskWriteImmGetImmediateData(task *TaskWriteImm) (result common.Be32, err e
 	if err = library.Load(); err != nil {
 		return
 	}
-	var out0 C.uint32_t
-	if rc := C.godoca_rdma_task_write_imm_get_immediate_data(C.uintptr_t(uintptr(unsafe.Pointer(task))), &out0); rc != 0 {
+	var out0 C.uint
+	if rc := C.godoca_rdma_task_write_imm_get_immediate_data(C.ulong(uintptr(unsafe.Pointer(task))), &out0); rc != 0 {
 		err = library.Error("doca_rdma_task_write_imm_get_immediate_data", int32(rc))
 		return
 	}
@@ -4595,7 +4595,7 @@ func TaskWriteImmSetRDMAConnection(task *TaskWriteImm, rdmaConnection *Connectio
 	if err = library.Load(); err != nil {
 		return
 	}
-	if rc := C.godoca_rdma_task_write_imm_set_rdma_connection(C.uintptr_t(uintptr(unsafe.Pointer(task))), C.uintptr_t(uintptr(unsafe.Pointer(rdmaConnection)))); rc != 0 {
+	if rc := C.godoca_rdma_task_write_imm_set_rdma_connection(C.ulong(uintptr(unsafe.Pointer(task))), C.ulong(uintptr(unsafe.Pointer(rdmaConnection)))); rc != 0 {
 		err = library.Error("doca_rdma_task_write_imm_set_rdma_connection", int32(rc))
 		return
 	}
@@ -4623,7 +4623,7 @@ func TaskWriteImmGetRDMAConnection(task *TaskWriteImm) (result *Connection, err 
 		return
 	}
 	var out0 unsafe.Pointer
-	if rc := C.godoca_rdma_task_write_imm_get_rdma_connection(C.uintptr_t(uintptr(unsafe.Pointer(task))), &out0); rc != 0 {
+	if rc := C.godoca_rdma_task_write_imm_get_rdma_connection(C.ulong(uintptr(unsafe.Pointer(task))), &out0); rc != 0 {
 		err = library.Error("doca_rdma_task_write_imm_get_rdma_connection", int32(rc))
 		return
 	}
@@ -4651,7 +4651,7 @@ func CapTaskAtomicCmpSwpIsSupported(devinfo *common.Devinfo) (err error) {
 	if err = library.Load(); err != nil {
 		return
 	}
-	if rc := C.godoca_rdma_cap_task_atomic_cmp_swp_is_supported(C.uintptr_t(uintptr(unsafe.Pointer(devinfo)))); rc != 0 {
+	if rc := C.godoca_rdma_cap_task_atomic_cmp_swp_is_supported(C.ulong(uintptr(unsafe.Pointer(devinfo)))); rc != 0 {
 		err = library.Error("doca_rdma_cap_task_atomic_cmp_swp_is_supported", int32(rc))
 		return
 	}
@@ -4686,7 +4686,7 @@ func TaskAtomicCmpSwpSetConf(rdma *RDMA, numTasks uint32) (err error) {
 	if err = library.Load(); err != nil {
 		return
 	}
-	if rc := C.godoca_rdma_task_atomic_cmp_swp_set_conf(C.uintptr_t(uintptr(unsafe.Pointer(rdma))), C.uint32_t(numTasks)); rc != 0 {
+	if rc := C.godoca_rdma_task_atomic_cmp_swp_set_conf(C.ulong(uintptr(unsafe.Pointer(rdma))), C.uint(numTasks)); rc != 0 {
 		err = library.Error("doca_rdma_task_atomic_cmp_swp_set_conf", int32(rc))
 		return
 	}
@@ -4708,7 +4708,7 @@ func TaskAtomicCmpSwpSetConfQueued(rdma *RDMA, numTasks uint32) (err error) {
 	if err = library.Load(); err != nil {
 		return
 	}
-	if rc := C.godoca_rdma_task_atomic_cmp_swp_set_conf_queued(C.uintptr_t(uintptr(unsafe.Pointer(rdma))), C.uint32_t(numTasks)); rc != 0 {
+	if rc := C.godoca_rdma_task_atomic_cmp_swp_set_conf_queued(C.ulong(uintptr(unsafe.Pointer(rdma))), C.uint(numTasks)); rc != 0 {
 		err = library.Error("doca_rdma_task_atomic_cmp_swp_set_conf", int32(rc))
 		return
 	}
@@ -4755,7 +4755,7 @@ func TaskAtomicCmpSwpAllocateInit(rdma *RDMA, rdmaConnection *Connection, dstBuf
 		return
 	}
 	var out0 unsafe.Pointer
-	if rc := C.godoca_rdma_task_atomic_cmp_swp_allocate_init(C.uintptr_t(uintptr(unsafe.Pointer(rdma))), C.uintptr_t(uintptr(unsafe.Pointer(rdmaConnection))), C.uintptr_t(uintptr(unsafe.Pointer(dstBuf))), C.uintptr_t(uintptr(unsafe.Pointer(resultBuf))), C.uint64_t(cmpData), C.uint64_t(swapData), C.uint64_t(userData), &out0); rc != 0 {
+	if rc := C.godoca_rdma_task_atomic_cmp_swp_allocate_init(C.ulong(uintptr(unsafe.Pointer(rdma))), C.ulong(uintptr(unsafe.Pointer(rdmaConnection))), C.ulong(uintptr(unsafe.Pointer(dstBuf))), C.ulong(uintptr(unsafe.Pointer(resultBuf))), C.ulong(cmpData), C.ulong(swapData), C.ulong(userData), &out0); rc != 0 {
 		err = library.Error("doca_rdma_task_atomic_cmp_swp_allocate_init", int32(rc))
 		return
 	}
@@ -4781,7 +4781,7 @@ func TaskAtomicCmpSwpAsTask(task *TaskAtomicCmpSwp) (result *common.Task, err er
 		return
 	}
 	var out0 unsafe.Pointer
-	if rc := C.godoca_rdma_task_atomic_cmp_swp_as_task(C.uintptr_t(uintptr(unsafe.Pointer(task))), &out0); rc != 0 {
+	if rc := C.godoca_rdma_task_atomic_cmp_swp_as_task(C.ulong(uintptr(unsafe.Pointer(task))), &out0); rc != 0 {
 		err = library.Error("doca_rdma_task_atomic_cmp_swp_as_task", int32(rc))
 		return
 	}
@@ -4805,7 +4805,7 @@ func TaskAtomicCmpSwpSetDstBuf(task *TaskAtomicCmpSwp, dstBuf *common.Buf) (err 
 	if err = library.Load(); err != nil {
 		return
 	}
-	if rc := C.godoca_rdma_task_atomic_cmp_swp_set_dst_buf(C.uintptr_t(uintptr(unsafe.Pointer(task))), C.uintptr_t(uintptr(unsafe.Pointer(dstBuf)))); rc != 0 {
+	if rc := C.godoca_rdma_task_atomic_cmp_swp_set_dst_buf(C.ulong(uintptr(unsafe.Pointer(task))), C.ulong(uintptr(unsafe.Pointer(dstBuf)))); rc != 0 {
 		err = library.Error("doca_rdma_task_atomic_cmp_swp_set_dst_buf", int32(rc))
 		return
 	}
@@ -4831,7 +4831,7 @@ func TaskAtomicCmpSwpGetDstBuf(task *TaskAtomicCmpSwp) (result *common.Buf, err 
 		return
 	}
 	var out0 unsafe.Pointer
-	if rc := C.godoca_rdma_task_atomic_cmp_swp_get_dst_buf(C.uintptr_t(uintptr(unsafe.Pointer(task))), &out0); rc != 0 {
+	if rc := C.godoca_rdma_task_atomic_cmp_swp_get_dst_buf(C.ulong(uintptr(unsafe.Pointer(task))), &out0); rc != 0 {
 		err = library.Error("doca_rdma_task_atomic_cmp_swp_get_dst_buf", int32(rc))
 		return
 	}
@@ -4855,7 +4855,7 @@ func TaskAtomicCmpSwpSetResultBuf(task *TaskAtomicCmpSwp, resultBuf *common.Buf)
 	if err = library.Load(); err != nil {
 		return
 	}
-	if rc := C.godoca_rdma_task_atomic_cmp_swp_set_result_buf(C.uintptr_t(uintptr(unsafe.Pointer(task))), C.uintptr_t(uintptr(unsafe.Pointer(resultBuf)))); rc != 0 {
+	if rc := C.godoca_rdma_task_atomic_cmp_swp_set_result_buf(C.ulong(uintptr(unsafe.Pointer(task))), C.ulong(uintptr(unsafe.Pointer(resultBuf)))); rc != 0 {
 		err = library.Error("doca_rdma_task_atomic_cmp_swp_set_result_buf", int32(rc))
 		return
 	}
@@ -4881,7 +4881,7 @@ func TaskAtomicCmpSwpGetResultBuf(task *TaskAtomicCmpSwp) (result *common.Buf, e
 		return
 	}
 	var out0 unsafe.Pointer
-	if rc := C.godoca_rdma_task_atomic_cmp_swp_get_result_buf(C.uintptr_t(uintptr(unsafe.Pointer(task))), &out0); rc != 0 {
+	if rc := C.godoca_rdma_task_atomic_cmp_swp_get_result_buf(C.ulong(uintptr(unsafe.Pointer(task))), &out0); rc != 0 {
 		err = library.Error("doca_rdma_task_atomic_cmp_swp_get_result_buf", int32(rc))
 		return
 	}
@@ -4904,7 +4904,7 @@ func TaskAtomicCmpSwpSetCmpData(task *TaskAtomicCmpSwp, cmpData uint64) (err err
 	if err = library.Load(); err != nil {
 		return
 	}
-	if rc := C.godoca_rdma_task_atomic_cmp_swp_set_cmp_data(C.uintptr_t(uintptr(unsafe.Pointer(task))), C.uint64_t(cmpData)); rc != 0 {
+	if rc := C.godoca_rdma_task_atomic_cmp_swp_set_cmp_data(C.ulong(uintptr(unsafe.Pointer(task))), C.ulong(cmpData)); rc != 0 {
 		err = library.Error("doca_rdma_task_atomic_cmp_swp_set_cmp_data", int32(rc))
 		return
 	}
@@ -4929,8 +4929,8 @@ func TaskAtomicCmpSwpGetCmpData(task *TaskAtomicCmpSwp) (result uint64, err erro
 	if err = library.Load(); err != nil {
 		return
 	}
-	var out0 C.uint64_t
-	if rc := C.godoca_rdma_task_atomic_cmp_swp_get_cmp_data(C.uintptr_t(uintptr(unsafe.Pointer(task))), &out0); rc != 0 {
+	var out0 C.ulong
+	if rc := C.godoca_rdma_task_atomic_cmp_swp_get_cmp_data(C.ulong(uintptr(unsafe.Pointer(task))), &out0); rc != 0 {
 		err = library.Error("doca_rdma_task_atomic_cmp_swp_get_cmp_data", int32(rc))
 		return
 	}
@@ -4953,7 +4953,7 @@ func TaskAtomicCmpSwpSetSwapData(task *TaskAtomicCmpSwp, swapData uint64) (err e
 	if err = library.Load(); err != nil {
 		return
 	}
-	if rc := C.godoca_rdma_task_atomic_cmp_swp_set_swap_data(C.uintptr_t(uintptr(unsafe.Pointer(task))), C.uint64_t(swapData)); rc != 0 {
+	if rc := C.godoca_rdma_task_atomic_cmp_swp_set_swap_data(C.ulong(uintptr(unsafe.Pointer(task))), C.ulong(swapData)); rc != 0 {
 		err = library.Error("doca_rdma_task_atomic_cmp_swp_set_swap_data", int32(rc))
 		return
 	}
@@ -4978,8 +4978,8 @@ func TaskAtomicCmpSwpGetSwapData(task *TaskAtomicCmpSwp) (result uint64, err err
 	if err = library.Load(); err != nil {
 		return
 	}
-	var out0 C.uint64_t
-	if rc := C.godoca_rdma_task_atomic_cmp_swp_get_swap_data(C.uintptr_t(uintptr(unsafe.Pointer(task))), &out0); rc != 0 {
+	var out0 C.ulong
+	if rc := C.godoca_rdma_task_atomic_cmp_swp_get_swap_data(C.ulong(uintptr(unsafe.Pointer(task))), &out0); rc != 0 {
 		err = library.Error("doca_rdma_task_atomic_cmp_swp_get_swap_data", int32(rc))
 		return
 	}
@@ -5005,7 +5005,7 @@ func TaskAtomicCmpSwpSetRDMAConnection(task *TaskAtomicCmpSwp, rdmaConnection *C
 	if err = library.Load(); err != nil {
 		return
 	}
-	if rc := C.godoca_rdma_task_atomic_cmp_swp_set_rdma_connection(C.uintptr_t(uintptr(unsafe.Pointer(task))), C.uintptr_t(uintptr(unsafe.Pointer(rdmaConnection)))); rc != 0 {
+	if rc := C.godoca_rdma_task_atomic_cmp_swp_set_rdma_connection(C.ulong(uintptr(unsafe.Pointer(task))), C.ulong(uintptr(unsafe.Pointer(rdmaConnection)))); rc != 0 {
 		err = library.Error("doca_rdma_task_atomic_cmp_swp_set_rdma_connection", int32(rc))
 		return
 	}
@@ -5033,7 +5033,7 @@ func TaskAtomicCmpSwpGetRDMAConnection(task *TaskAtomicCmpSwp) (result *Connecti
 		return
 	}
 	var out0 unsafe.Pointer
-	if rc := C.godoca_rdma_task_atomic_cmp_swp_get_rdma_connection(C.uintptr_t(uintptr(unsafe.Pointer(task))), &out0); rc != 0 {
+	if rc := C.godoca_rdma_task_atomic_cmp_swp_get_rdma_connection(C.ulong(uintptr(unsafe.Pointer(task))), &out0); rc != 0 {
 		err = library.Error("doca_rdma_task_atomic_cmp_swp_get_rdma_connection", int32(rc))
 		return
 	}
@@ -5061,7 +5061,7 @@ func CapTaskAtomicFetchAddIsSupported(devinfo *common.Devinfo) (err error) {
 	if err = library.Load(); err != nil {
 		return
 	}
-	if rc := C.godoca_rdma_cap_task_atomic_fetch_add_is_supported(C.uintptr_t(uintptr(unsafe.Pointer(devinfo)))); rc != 0 {
+	if rc := C.godoca_rdma_cap_task_atomic_fetch_add_is_supported(C.ulong(uintptr(unsafe.Pointer(devinfo)))); rc != 0 {
 		err = library.Error("doca_rdma_cap_task_atomic_fetch_add_is_supported", int32(rc))
 		return
 	}
@@ -5096,7 +5096,7 @@ func TaskAtomicFetchAddSetConf(rdma *RDMA, numTasks uint32) (err error) {
 	if err = library.Load(); err != nil {
 		return
 	}
-	if rc := C.godoca_rdma_task_atomic_fetch_add_set_conf(C.uintptr_t(uintptr(unsafe.Pointer(rdma))), C.uint32_t(numTasks)); rc != 0 {
+	if rc := C.godoca_rdma_task_atomic_fetch_add_set_conf(C.ulong(uintptr(unsafe.Pointer(rdma))), C.uint(numTasks)); rc != 0 {
 		err = library.Error("doca_rdma_task_atomic_fetch_add_set_conf", int32(rc))
 		return
 	}
@@ -5118,7 +5118,7 @@ func TaskAtomicFetchAddSetConfQueued(rdma *RDMA, numTasks uint32) (err error) {
 	if err = library.Load(); err != nil {
 		return
 	}
-	if rc := C.godoca_rdma_task_atomic_fetch_add_set_conf_queued(C.uintptr_t(uintptr(unsafe.Pointer(rdma))), C.uint32_t(numTasks)); rc != 0 {
+	if rc := C.godoca_rdma_task_atomic_fetch_add_set_conf_queued(C.ulong(uintptr(unsafe.Pointer(rdma))), C.uint(numTasks)); rc != 0 {
 		err = library.Error("doca_rdma_task_atomic_fetch_add_set_conf", int32(rc))
 		return
 	}
@@ -5164,7 +5164,7 @@ func TaskAtomicFetchAddAllocateInit(rdma *RDMA, rdmaConnection *Connection, dstB
 		return
 	}
 	var out0 unsafe.Pointer
-	if rc := C.godoca_rdma_task_atomic_fetch_add_allocate_init(C.uintptr_t(uintptr(unsafe.Pointer(rdma))), C.uintptr_t(uintptr(unsafe.Pointer(rdmaConnection))), C.uintptr_t(uintptr(unsafe.Pointer(dstBuf))), C.uintptr_t(uintptr(unsafe.Pointer(resultBuf))), C.uint64_t(addData), C.uint64_t(userData), &out0); rc != 0 {
+	if rc := C.godoca_rdma_task_atomic_fetch_add_allocate_init(C.ulong(uintptr(unsafe.Pointer(rdma))), C.ulong(uintptr(unsafe.Pointer(rdmaConnection))), C.ulong(uintptr(unsafe.Pointer(dstBuf))), C.ulong(uintptr(unsafe.Pointer(resultBuf))), C.ulong(addData), C.ulong(userData), &out0); rc != 0 {
 		err = library.Error("doca_rdma_task_atomic_fetch_add_allocate_init", int32(rc))
 		return
 	}
@@ -5190,7 +5190,7 @@ func TaskAtomicFetchAddAsTask(task *TaskAtomicFetchAdd) (result *common.Task, er
 		return
 	}
 	var out0 unsafe.Pointer
-	if rc := C.godoca_rdma_task_atomic_fetch_add_as_task(C.uintptr_t(uintptr(unsafe.Pointer(task))), &out0); rc != 0 {
+	if rc := C.godoca_rdma_task_atomic_fetch_add_as_task(C.ulong(uintptr(unsafe.Pointer(task))), &out0); rc != 0 {
 		err = library.Error("doca_rdma_task_atomic_fetch_add_as_task", int32(rc))
 		return
 	}
@@ -5214,7 +5214,7 @@ func TaskAtomicFetchAddSetDstBuf(task *TaskAtomicFetchAdd, dstBuf *common.Buf) (
 	if err = library.Load(); err != nil {
 		return
 	}
-	if rc := C.godoca_rdma_task_atomic_fetch_add_set_dst_buf(C.uintptr_t(uintptr(unsafe.Pointer(task))), C.uintptr_t(uintptr(unsafe.Pointer(dstBuf)))); rc != 0 {
+	if rc := C.godoca_rdma_task_atomic_fetch_add_set_dst_buf(C.ulong(uintptr(unsafe.Pointer(task))), C.ulong(uintptr(unsafe.Pointer(dstBuf)))); rc != 0 {
 		err = library.Error("doca_rdma_task_atomic_fetch_add_set_dst_buf", int32(rc))
 		return
 	}
@@ -5240,7 +5240,7 @@ func TaskAtomicFetchAddGetDstBuf(task *TaskAtomicFetchAdd) (result *common.Buf, 
 		return
 	}
 	var out0 unsafe.Pointer
-	if rc := C.godoca_rdma_task_atomic_fetch_add_get_dst_buf(C.uintptr_t(uintptr(unsafe.Pointer(task))), &out0); rc != 0 {
+	if rc := C.godoca_rdma_task_atomic_fetch_add_get_dst_buf(C.ulong(uintptr(unsafe.Pointer(task))), &out0); rc != 0 {
 		err = library.Error("doca_rdma_task_atomic_fetch_add_get_dst_buf", int32(rc))
 		return
 	}
@@ -5264,7 +5264,7 @@ func TaskAtomicFetchAddSetResultBuf(task *TaskAtomicFetchAdd, resultBuf *common.
 	if err = library.Load(); err != nil {
 		return
 	}
-	if rc := C.godoca_rdma_task_atomic_fetch_add_set_result_buf(C.uintptr_t(uintptr(unsafe.Pointer(task))), C.uintptr_t(uintptr(unsafe.Pointer(resultBuf)))); rc != 0 {
+	if rc := C.godoca_rdma_task_atomic_fetch_add_set_result_buf(C.ulong(uintptr(unsafe.Pointer(task))), C.ulong(uintptr(unsafe.Pointer(resultBuf)))); rc != 0 {
 		err = library.Error("doca_rdma_task_atomic_fetch_add_set_result_buf", int32(rc))
 		return
 	}
@@ -5290,7 +5290,7 @@ func TaskAtomicFetchAddGetResultBuf(task *TaskAtomicFetchAdd) (result *common.Bu
 		return
 	}
 	var out0 unsafe.Pointer
-	if rc := C.godoca_rdma_task_atomic_fetch_add_get_result_buf(C.uintptr_t(uintptr(unsafe.Pointer(task))), &out0); rc != 0 {
+	if rc := C.godoca_rdma_task_atomic_fetch_add_get_result_buf(C.ulong(uintptr(unsafe.Pointer(task))), &out0); rc != 0 {
 		err = library.Error("doca_rdma_task_atomic_fetch_add_get_result_buf", int32(rc))
 		return
 	}
@@ -5313,7 +5313,7 @@ func TaskAtomicFetchAddSetAddData(task *TaskAtomicFetchAdd, addData uint64) (err
 	if err = library.Load(); err != nil {
 		return
 	}
-	if rc := C.godoca_rdma_task_atomic_fetch_add_set_add_data(C.uintptr_t(uintptr(unsafe.Pointer(task))), C.uint64_t(addData)); rc != 0 {
+	if rc := C.godoca_rdma_task_atomic_fetch_add_set_add_data(C.ulong(uintptr(unsafe.Pointer(task))), C.ulong(addData)); rc != 0 {
 		err = library.Error("doca_rdma_task_atomic_fetch_add_set_add_data", int32(rc))
 		return
 	}
@@ -5338,8 +5338,8 @@ func TaskAtomicFetchAddGetAddData(task *TaskAtomicFetchAdd) (result uint64, err 
 	if err = library.Load(); err != nil {
 		return
 	}
-	var out0 C.uint64_t
-	if rc := C.godoca_rdma_task_atomic_fetch_add_get_add_data(C.uintptr_t(uintptr(unsafe.Pointer(task))), &out0); rc != 0 {
+	var out0 C.ulong
+	if rc := C.godoca_rdma_task_atomic_fetch_add_get_add_data(C.ulong(uintptr(unsafe.Pointer(task))), &out0); rc != 0 {
 		err = library.Error("doca_rdma_task_atomic_fetch_add_get_add_data", int32(rc))
 		return
 	}
@@ -5365,7 +5365,7 @@ func TaskAtomicFetchAddSetRDMAConnection(task *TaskAtomicFetchAdd, rdmaConnectio
 	if err = library.Load(); err != nil {
 		return
 	}
-	if rc := C.godoca_rdma_task_atomic_fetch_add_set_rdma_connection(C.uintptr_t(uintptr(unsafe.Pointer(task))), C.uintptr_t(uintptr(unsafe.Pointer(rdmaConnection)))); rc != 0 {
+	if rc := C.godoca_rdma_task_atomic_fetch_add_set_rdma_connection(C.ulong(uintptr(unsafe.Pointer(task))), C.ulong(uintptr(unsafe.Pointer(rdmaConnection)))); rc != 0 {
 		err = library.Error("doca_rdma_task_atomic_fetch_add_set_rdma_connection", int32(rc))
 		return
 	}
@@ -5393,7 +5393,7 @@ func TaskAtomicFetchAddGetRDMAConnection(task *TaskAtomicFetchAdd) (result *Conn
 		return
 	}
 	var out0 unsafe.Pointer
-	if rc := C.godoca_rdma_task_atomic_fetch_add_get_rdma_connection(C.uintptr_t(uintptr(unsafe.Pointer(task))), &out0); rc != 0 {
+	if rc := C.godoca_rdma_task_atomic_fetch_add_get_rdma_connection(C.ulong(uintptr(unsafe.Pointer(task))), &out0); rc != 0 {
 		err = library.Error("doca_rdma_task_atomic_fetch_add_get_rdma_connection", int32(rc))
 		return
 	}
@@ -5421,7 +5421,7 @@ func CapTaskRemoteNetSyncEventGetIsSupported(devinfo *common.Devinfo) (err error
 	if err = library.Load(); err != nil {
 		return
 	}
-	if rc := C.godoca_rdma_cap_task_remote_net_sync_event_get_is_supported(C.uintptr_t(uintptr(unsafe.Pointer(devinfo)))); rc != 0 {
+	if rc := C.godoca_rdma_cap_task_remote_net_sync_event_get_is_supported(C.ulong(uintptr(unsafe.Pointer(devinfo)))); rc != 0 {
 		err = library.Error("doca_rdma_cap_task_remote_net_sync_event_get_is_supported", int32(rc))
 		return
 	}
@@ -5456,7 +5456,7 @@ func TaskRemoteNetSyncEventGetSetConf(rdma *RDMA, numTasks uint32) (err error) {
 	if err = library.Load(); err != nil {
 		return
 	}
-	if rc := C.godoca_rdma_task_remote_net_sync_event_get_set_conf(C.uintptr_t(uintptr(unsafe.Pointer(rdma))), C.uint32_t(numTasks)); rc != 0 {
+	if rc := C.godoca_rdma_task_remote_net_sync_event_get_set_conf(C.ulong(uintptr(unsafe.Pointer(rdma))), C.uint(numTasks)); rc != 0 {
 		err = library.Error("doca_rdma_task_remote_net_sync_event_get_set_conf", int32(rc))
 		return
 	}
@@ -5478,7 +5478,7 @@ func TaskRemoteNetSyncEventGetSetConfQueued(rdma *RDMA, numTasks uint32) (err er
 	if err = library.Load(); err != nil {
 		return
 	}
-	if rc := C.godoca_rdma_task_remote_net_sync_event_get_set_conf_queued(C.uintptr_t(uintptr(unsafe.Pointer(rdma))), C.uint32_t(numTasks)); rc != 0 {
+	if rc := C.godoca_rdma_task_remote_net_sync_event_get_set_conf_queued(C.ulong(uintptr(unsafe.Pointer(rdma))), C.uint(numTasks)); rc != 0 {
 		err = library.Error("doca_rdma_task_remote_net_sync_event_get_set_conf", int32(rc))
 		return
 	}
@@ -5521,7 +5521,7 @@ func TaskRemoteNetSyncEventGetAllocateInit(rdma *RDMA, rdmaConnection *Connectio
 		return
 	}
 	var out0 unsafe.Pointer
-	if rc := C.godoca_rdma_task_remote_net_sync_event_get_allocate_init(C.uintptr_t(uintptr(unsafe.Pointer(rdma))), C.uintptr_t(uintptr(unsafe.Pointer(rdmaConnection))), C.uintptr_t(uintptr(unsafe.Pointer(event))), C.uintptr_t(uintptr(unsafe.Pointer(dstBuf))), C.uint64_t(userData), &out0); rc != 0 {
+	if rc := C.godoca_rdma_task_remote_net_sync_event_get_allocate_init(C.ulong(uintptr(unsafe.Pointer(rdma))), C.ulong(uintptr(unsafe.Pointer(rdmaConnection))), C.ulong(uintptr(unsafe.Pointer(event))), C.ulong(uintptr(unsafe.Pointer(dstBuf))), C.ulong(userData), &out0); rc != 0 {
 		err = library.Error("doca_rdma_task_remote_net_sync_event_get_allocate_init", int32(rc))
 		return
 	}
@@ -5547,7 +5547,7 @@ func TaskRemoteNetSyncEventGetAsTask(task *TaskRemoteNetSyncEventGet) (result *c
 		return
 	}
 	var out0 unsafe.Pointer
-	if rc := C.godoca_rdma_task_remote_net_sync_event_get_as_task(C.uintptr_t(uintptr(unsafe.Pointer(task))), &out0); rc != 0 {
+	if rc := C.godoca_rdma_task_remote_net_sync_event_get_as_task(C.ulong(uintptr(unsafe.Pointer(task))), &out0); rc != 0 {
 		err = library.Error("doca_rdma_task_remote_net_sync_event_get_as_task", int32(rc))
 		return
 	}
@@ -5571,7 +5571,7 @@ func TaskRemoteNetSyncEventGetSetSyncEvent(task *TaskRemoteNetSyncEventGet, even
 	if err = library.Load(); err != nil {
 		return
 	}
-	if rc := C.godoca_rdma_task_remote_net_sync_event_get_set_sync_event(C.uintptr_t(uintptr(unsafe.Pointer(task))), C.uintptr_t(uintptr(unsafe.Pointer(event)))); rc != 0 {
+	if rc := C.godoca_rdma_task_remote_net_sync_event_get_set_sync_event(C.ulong(uintptr(unsafe.Pointer(task))), C.ulong(uintptr(unsafe.Pointer(event)))); rc != 0 {
 		err = library.Error("doca_rdma_task_remote_net_sync_event_get_set_sync_event", int32(rc))
 		return
 	}
@@ -5597,7 +5597,7 @@ func TaskRemoteNetSyncEventGetGetSyncEvent(task *TaskRemoteNetSyncEventGet) (res
 		return
 	}
 	var out0 unsafe.Pointer
-	if rc := C.godoca_rdma_task_remote_net_sync_event_get_get_sync_event(C.uintptr_t(uintptr(unsafe.Pointer(task))), &out0); rc != 0 {
+	if rc := C.godoca_rdma_task_remote_net_sync_event_get_get_sync_event(C.ulong(uintptr(unsafe.Pointer(task))), &out0); rc != 0 {
 		err = library.Error("doca_rdma_task_remote_net_sync_event_get_get_sync_event", int32(rc))
 		return
 	}
@@ -5621,7 +5621,7 @@ func TaskRemoteNetSyncEventGetSetDstBuf(task *TaskRemoteNetSyncEventGet, dstBuf 
 	if err = library.Load(); err != nil {
 		return
 	}
-	if rc := C.godoca_rdma_task_remote_net_sync_event_get_set_dst_buf(C.uintptr_t(uintptr(unsafe.Pointer(task))), C.uintptr_t(uintptr(unsafe.Pointer(dstBuf)))); rc != 0 {
+	if rc := C.godoca_rdma_task_remote_net_sync_event_get_set_dst_buf(C.ulong(uintptr(unsafe.Pointer(task))), C.ulong(uintptr(unsafe.Pointer(dstBuf)))); rc != 0 {
 		err = library.Error("doca_rdma_task_remote_net_sync_event_get_set_dst_buf", int32(rc))
 		return
 	}
@@ -5647,7 +5647,7 @@ func TaskRemoteNetSyncEventGetGetDstBuf(task *TaskRemoteNetSyncEventGet) (result
 		return
 	}
 	var out0 unsafe.Pointer
-	if rc := C.godoca_rdma_task_remote_net_sync_event_get_get_dst_buf(C.uintptr_t(uintptr(unsafe.Pointer(task))), &out0); rc != 0 {
+	if rc := C.godoca_rdma_task_remote_net_sync_event_get_get_dst_buf(C.ulong(uintptr(unsafe.Pointer(task))), &out0); rc != 0 {
 		err = library.Error("doca_rdma_task_remote_net_sync_event_get_get_dst_buf", int32(rc))
 		return
 	}
@@ -5674,8 +5674,8 @@ func TaskRemoteNetSyncEventGetGetResultLen(task *TaskRemoteNetSyncEventGet) (res
 	if err = library.Load(); err != nil {
 		return
 	}
-	var out0 C.uint32_t
-	if rc := C.godoca_rdma_task_remote_net_sync_event_get_get_result_len(C.uintptr_t(uintptr(unsafe.Pointer(task))), &out0); rc != 0 {
+	var out0 C.uint
+	if rc := C.godoca_rdma_task_remote_net_sync_event_get_get_result_len(C.ulong(uintptr(unsafe.Pointer(task))), &out0); rc != 0 {
 		err = library.Error("doca_rdma_task_remote_net_sync_event_get_get_result_len", int32(rc))
 		return
 	}
@@ -5701,7 +5701,7 @@ func TaskRemoteNetSyncEventGetSetRDMAConnection(task *TaskRemoteNetSyncEventGet,
 	if err = library.Load(); err != nil {
 		return
 	}
-	if rc := C.godoca_rdma_task_remote_net_sync_event_get_set_rdma_connection(C.uintptr_t(uintptr(unsafe.Pointer(task))), C.uintptr_t(uintptr(unsafe.Pointer(rdmaConnection)))); rc != 0 {
+	if rc := C.godoca_rdma_task_remote_net_sync_event_get_set_rdma_connection(C.ulong(uintptr(unsafe.Pointer(task))), C.ulong(uintptr(unsafe.Pointer(rdmaConnection)))); rc != 0 {
 		err = library.Error("doca_rdma_task_remote_net_sync_event_get_set_rdma_connection", int32(rc))
 		return
 	}
@@ -5729,7 +5729,7 @@ func TaskRemoteNetSyncEventGetGetRDMAConnection(task *TaskRemoteNetSyncEventGet)
 		return
 	}
 	var out0 unsafe.Pointer
-	if rc := C.godoca_rdma_task_remote_net_sync_event_get_get_rdma_connection(C.uintptr_t(uintptr(unsafe.Pointer(task))), &out0); rc != 0 {
+	if rc := C.godoca_rdma_task_remote_net_sync_event_get_get_rdma_connection(C.ulong(uintptr(unsafe.Pointer(task))), &out0); rc != 0 {
 		err = library.Error("doca_rdma_task_remote_net_sync_event_get_get_rdma_connection", int32(rc))
 		return
 	}
@@ -5757,7 +5757,7 @@ func CapTaskRemoteNetSyncEventNotifySetIsSupported(devinfo *common.Devinfo) (err
 	if err = library.Load(); err != nil {
 		return
 	}
-	if rc := C.godoca_rdma_cap_task_remote_net_sync_event_notify_set_is_supported(C.uintptr_t(uintptr(unsafe.Pointer(devinfo)))); rc != 0 {
+	if rc := C.godoca_rdma_cap_task_remote_net_sync_event_notify_set_is_supported(C.ulong(uintptr(unsafe.Pointer(devinfo)))); rc != 0 {
 		err = library.Error("doca_rdma_cap_task_remote_net_sync_event_notify_set_is_supported", int32(rc))
 		return
 	}
@@ -5794,7 +5794,7 @@ func TaskRemoteNetSyncEventNotifySetSetConf(rdma *RDMA, numTasks uint32) (err er
 	if err = library.Load(); err != nil {
 		return
 	}
-	if rc := C.godoca_rdma_task_remote_net_sync_event_notify_set_set_conf(C.uintptr_t(uintptr(unsafe.Pointer(rdma))), C.uint32_t(numTasks)); rc != 0 {
+	if rc := C.godoca_rdma_task_remote_net_sync_event_notify_set_set_conf(C.ulong(uintptr(unsafe.Pointer(rdma))), C.uint(numTasks)); rc != 0 {
 		err = library.Error("doca_rdma_task_remote_net_sync_event_notify_set_set_conf", int32(rc))
 		return
 	}
@@ -5818,7 +5818,7 @@ func TaskRemoteNetSyncEventNotifySetSetConfQueued(rdma *RDMA, numTasks uint32) (
 	if err = library.Load(); err != nil {
 		return
 	}
-	if rc := C.godoca_rdma_task_remote_net_sync_event_notify_set_set_conf_queued(C.uintptr_t(uintptr(unsafe.Pointer(rdma))), C.uint32_t(numTasks)); rc != 0 {
+	if rc := C.godoca_rdma_task_remote_net_sync_event_notify_set_set_conf_queued(C.ulong(uintptr(unsafe.Pointer(rdma))), C.uint(numTasks)); rc != 0 {
 		err = library.Error("doca_rdma_task_remote_net_sync_event_notify_set_set_conf", int32(rc))
 		return
 	}
@@ -5862,7 +5862,7 @@ func TaskRemoteNetSyncEventNotifySetAllocateInit(rdma *RDMA, rdmaConnection *Con
 		return
 	}
 	var out0 unsafe.Pointer
-	if rc := C.godoca_rdma_task_remote_net_sync_event_notify_set_allocate_init(C.uintptr_t(uintptr(unsafe.Pointer(rdma))), C.uintptr_t(uintptr(unsafe.Pointer(rdmaConnection))), C.uintptr_t(uintptr(unsafe.Pointer(event))), C.uintptr_t(uintptr(unsafe.Pointer(srcBuf))), C.uint64_t(userData), &out0); rc != 0 {
+	if rc := C.godoca_rdma_task_remote_net_sync_event_notify_set_allocate_init(C.ulong(uintptr(unsafe.Pointer(rdma))), C.ulong(uintptr(unsafe.Pointer(rdmaConnection))), C.ulong(uintptr(unsafe.Pointer(event))), C.ulong(uintptr(unsafe.Pointer(srcBuf))), C.ulong(userData), &out0); rc != 0 {
 		err = library.Error("doca_rdma_task_remote_net_sync_event_notify_set_allocate_init", int32(rc))
 		return
 	}
@@ -5888,7 +5888,7 @@ func TaskRemoteNetSyncEventNotifySetAsTask(task *TaskRemoteNetSyncEventNotifySet
 		return
 	}
 	var out0 unsafe.Pointer
-	if rc := C.godoca_rdma_task_remote_net_sync_event_notify_set_as_task(C.uintptr_t(uintptr(unsafe.Pointer(task))), &out0); rc != 0 {
+	if rc := C.godoca_rdma_task_remote_net_sync_event_notify_set_as_task(C.ulong(uintptr(unsafe.Pointer(task))), &out0); rc != 0 {
 		err = library.Error("doca_rdma_task_remote_net_sync_event_notify_set_as_task", int32(rc))
 		return
 	}
@@ -5912,7 +5912,7 @@ func TaskRemoteNetSyncEventNotifySetSetSyncEvent(task *TaskRemoteNetSyncEventNot
 	if err = library.Load(); err != nil {
 		return
 	}
-	if rc := C.godoca_rdma_task_remote_net_sync_event_notify_set_set_sync_event(C.uintptr_t(uintptr(unsafe.Pointer(task))), C.uintptr_t(uintptr(unsafe.Pointer(event)))); rc != 0 {
+	if rc := C.godoca_rdma_task_remote_net_sync_event_notify_set_set_sync_event(C.ulong(uintptr(unsafe.Pointer(task))), C.ulong(uintptr(unsafe.Pointer(event)))); rc != 0 {
 		err = library.Error("doca_rdma_task_remote_net_sync_event_notify_set_set_sync_event", int32(rc))
 		return
 	}
@@ -5938,7 +5938,7 @@ func TaskRemoteNetSyncEventNotifySetGetSyncEvent(task *TaskRemoteNetSyncEventNot
 		return
 	}
 	var out0 unsafe.Pointer
-	if rc := C.godoca_rdma_task_remote_net_sync_event_notify_set_get_sync_event(C.uintptr_t(uintptr(unsafe.Pointer(task))), &out0); rc != 0 {
+	if rc := C.godoca_rdma_task_remote_net_sync_event_notify_set_get_sync_event(C.ulong(uintptr(unsafe.Pointer(task))), &out0); rc != 0 {
 		err = library.Error("doca_rdma_task_remote_net_sync_event_notify_set_get_sync_event", int32(rc))
 		return
 	}
@@ -5964,7 +5964,7 @@ func TaskRemoteNetSyncEventNotifySetSetRDMAConnection(task *TaskRemoteNetSyncEve
 	if err = library.Load(); err != nil {
 		return
 	}
-	if rc := C.godoca_rdma_task_remote_net_sync_event_notify_set_set_rdma_connection(C.uintptr_t(uintptr(unsafe.Pointer(task))), C.uintptr_t(uintptr(unsafe.Pointer(rdmaConnection)))); rc != 0 {
+	if rc := C.godoca_rdma_task_remote_net_sync_event_notify_set_set_rdma_connection(C.ulong(uintptr(unsafe.Pointer(task))), C.ulong(uintptr(unsafe.Pointer(rdmaConnection)))); rc != 0 {
 		err = library.Error("doca_rdma_task_remote_net_sync_event_notify_set_set_rdma_connection", int32(rc))
 		return
 	}
@@ -5992,7 +5992,7 @@ func TaskRemoteNetSyncEventNotifySetGetRDMAConnection(task *TaskRemoteNetSyncEve
 		return
 	}
 	var out0 unsafe.Pointer
-	if rc := C.godoca_rdma_task_remote_net_sync_event_notify_set_get_rdma_connection(C.uintptr_t(uintptr(unsafe.Pointer(task))), &out0); rc != 0 {
+	if rc := C.godoca_rdma_task_remote_net_sync_event_notify_set_get_rdma_connection(C.ulong(uintptr(unsafe.Pointer(task))), &out0); rc != 0 {
 		err = library.Error("doca_rdma_task_remote_net_sync_event_notify_set_get_rdma_connection", int32(rc))
 		return
 	}
@@ -6017,7 +6017,7 @@ func TaskRemoteNetSyncEventNotifySetSetSrcBuf(task *TaskRemoteNetSyncEventNotify
 	if err = library.Load(); err != nil {
 		return
 	}
-	if rc := C.godoca_rdma_task_remote_net_sync_event_notify_set_set_src_buf(C.uintptr_t(uintptr(unsafe.Pointer(task))), C.uintptr_t(uintptr(unsafe.Pointer(srcBuf)))); rc != 0 {
+	if rc := C.godoca_rdma_task_remote_net_sync_event_notify_set_set_src_buf(C.ulong(uintptr(unsafe.Pointer(task))), C.ulong(uintptr(unsafe.Pointer(srcBuf)))); rc != 0 {
 		err = library.Error("doca_rdma_task_remote_net_sync_event_notify_set_set_src_buf", int32(rc))
 		return
 	}
@@ -6043,7 +6043,7 @@ func TaskRemoteNetSyncEventNotifySetGetSrcBuf(task *TaskRemoteNetSyncEventNotify
 		return
 	}
 	var out0 unsafe.Pointer
-	if rc := C.godoca_rdma_task_remote_net_sync_event_notify_set_get_src_buf(C.uintptr_t(uintptr(unsafe.Pointer(task))), &out0); rc != 0 {
+	if rc := C.godoca_rdma_task_remote_net_sync_event_notify_set_get_src_buf(C.ulong(uintptr(unsafe.Pointer(task))), &out0); rc != 0 {
 		err = library.Error("doca_rdma_task_remote_net_sync_event_notify_set_get_src_buf", int32(rc))
 		return
 	}
@@ -6071,7 +6071,7 @@ func CapTaskRemoteNetSyncEventNotifyAddIsSupported(devinfo *common.Devinfo) (err
 	if err = library.Load(); err != nil {
 		return
 	}
-	if rc := C.godoca_rdma_cap_task_remote_net_sync_event_notify_add_is_supported(C.uintptr_t(uintptr(unsafe.Pointer(devinfo)))); rc != 0 {
+	if rc := C.godoca_rdma_cap_task_remote_net_sync_event_notify_add_is_supported(C.ulong(uintptr(unsafe.Pointer(devinfo)))); rc != 0 {
 		err = library.Error("doca_rdma_cap_task_remote_net_sync_event_notify_add_is_supported", int32(rc))
 		return
 	}
@@ -6108,7 +6108,7 @@ func TaskRemoteNetSyncEventNotifyAddSetConf(rdma *RDMA, numTasks uint32) (err er
 	if err = library.Load(); err != nil {
 		return
 	}
-	if rc := C.godoca_rdma_task_remote_net_sync_event_notify_add_set_conf(C.uintptr_t(uintptr(unsafe.Pointer(rdma))), C.uint32_t(numTasks)); rc != 0 {
+	if rc := C.godoca_rdma_task_remote_net_sync_event_notify_add_set_conf(C.ulong(uintptr(unsafe.Pointer(rdma))), C.uint(numTasks)); rc != 0 {
 		err = library.Error("doca_rdma_task_remote_net_sync_event_notify_add_set_conf", int32(rc))
 		return
 	}
@@ -6132,7 +6132,7 @@ func TaskRemoteNetSyncEventNotifyAddSetConfQueued(rdma *RDMA, numTasks uint32) (
 	if err = library.Load(); err != nil {
 		return
 	}
-	if rc := C.godoca_rdma_task_remote_net_sync_event_notify_add_set_conf_queued(C.uintptr_t(uintptr(unsafe.Pointer(rdma))), C.uint32_t(numTasks)); rc != 0 {
+	if rc := C.godoca_rdma_task_remote_net_sync_event_notify_add_set_conf_queued(C.ulong(uintptr(unsafe.Pointer(rdma))), C.uint(numTasks)); rc != 0 {
 		err = library.Error("doca_rdma_task_remote_net_sync_event_notify_add_set_conf", int32(rc))
 		return
 	}
@@ -6177,7 +6177,7 @@ func TaskRemoteNetSyncEventNotifyAddAllocateInit(rdma *RDMA, rdmaConnection *Con
 		return
 	}
 	var out0 unsafe.Pointer
-	if rc := C.godoca_rdma_task_remote_net_sync_event_notify_add_allocate_init(C.uintptr_t(uintptr(unsafe.Pointer(rdma))), C.uintptr_t(uintptr(unsafe.Pointer(rdmaConnection))), C.uintptr_t(uintptr(unsafe.Pointer(event))), C.uintptr_t(uintptr(unsafe.Pointer(resultBuf))), C.uint64_t(addData), C.uint64_t(userData), &out0); rc != 0 {
+	if rc := C.godoca_rdma_task_remote_net_sync_event_notify_add_allocate_init(C.ulong(uintptr(unsafe.Pointer(rdma))), C.ulong(uintptr(unsafe.Pointer(rdmaConnection))), C.ulong(uintptr(unsafe.Pointer(event))), C.ulong(uintptr(unsafe.Pointer(resultBuf))), C.ulong(addData), C.ulong(userData), &out0); rc != 0 {
 		err = library.Error("doca_rdma_task_remote_net_sync_event_notify_add_allocate_init", int32(rc))
 		return
 	}
@@ -6203,7 +6203,7 @@ func TaskRemoteNetSyncEventNotifyAddAsTask(task *TaskRemoteNetSyncEventNotifyAdd
 		return
 	}
 	var out0 unsafe.Pointer
-	if rc := C.godoca_rdma_task_remote_net_sync_event_notify_add_as_task(C.uintptr_t(uintptr(unsafe.Pointer(task))), &out0); rc != 0 {
+	if rc := C.godoca_rdma_task_remote_net_sync_event_notify_add_as_task(C.ulong(uintptr(unsafe.Pointer(task))), &out0); rc != 0 {
 		err = library.Error("doca_rdma_task_remote_net_sync_event_notify_add_as_task", int32(rc))
 		return
 	}
@@ -6227,7 +6227,7 @@ func TaskRemoteNetSyncEventNotifyAddSetSyncEvent(task *TaskRemoteNetSyncEventNot
 	if err = library.Load(); err != nil {
 		return
 	}
-	if rc := C.godoca_rdma_task_remote_net_sync_event_notify_add_set_sync_event(C.uintptr_t(uintptr(unsafe.Pointer(task))), C.uintptr_t(uintptr(unsafe.Pointer(event)))); rc != 0 {
+	if rc := C.godoca_rdma_task_remote_net_sync_event_notify_add_set_sync_event(C.ulong(uintptr(unsafe.Pointer(task))), C.ulong(uintptr(unsafe.Pointer(event)))); rc != 0 {
 		err = library.Error("doca_rdma_task_remote_net_sync_event_notify_add_set_sync_event", int32(rc))
 		return
 	}
@@ -6253,7 +6253,7 @@ func TaskRemoteNetSyncEventNotifyAddGetSyncEvent(task *TaskRemoteNetSyncEventNot
 		return
 	}
 	var out0 unsafe.Pointer
-	if rc := C.godoca_rdma_task_remote_net_sync_event_notify_add_get_sync_event(C.uintptr_t(uintptr(unsafe.Pointer(task))), &out0); rc != 0 {
+	if rc := C.godoca_rdma_task_remote_net_sync_event_notify_add_get_sync_event(C.ulong(uintptr(unsafe.Pointer(task))), &out0); rc != 0 {
 		err = library.Error("doca_rdma_task_remote_net_sync_event_notify_add_get_sync_event", int32(rc))
 		return
 	}
@@ -6278,7 +6278,7 @@ func TaskRemoteNetSyncEventNotifyAddSetResultBuf(task *TaskRemoteNetSyncEventNot
 	if err = library.Load(); err != nil {
 		return
 	}
-	if rc := C.godoca_rdma_task_remote_net_sync_event_notify_add_set_result_buf(C.uintptr_t(uintptr(unsafe.Pointer(task))), C.uintptr_t(uintptr(unsafe.Pointer(resultBuf)))); rc != 0 {
+	if rc := C.godoca_rdma_task_remote_net_sync_event_notify_add_set_result_buf(C.ulong(uintptr(unsafe.Pointer(task))), C.ulong(uintptr(unsafe.Pointer(resultBuf)))); rc != 0 {
 		err = library.Error("doca_rdma_task_remote_net_sync_event_notify_add_set_result_buf", int32(rc))
 		return
 	}
@@ -6304,7 +6304,7 @@ func TaskRemoteNetSyncEventNotifyAddGetResultBuf(task *TaskRemoteNetSyncEventNot
 		return
 	}
 	var out0 unsafe.Pointer
-	if rc := C.godoca_rdma_task_remote_net_sync_event_notify_add_get_result_buf(C.uintptr_t(uintptr(unsafe.Pointer(task))), &out0); rc != 0 {
+	if rc := C.godoca_rdma_task_remote_net_sync_event_notify_add_get_result_buf(C.ulong(uintptr(unsafe.Pointer(task))), &out0); rc != 0 {
 		err = library.Error("doca_rdma_task_remote_net_sync_event_notify_add_get_result_buf", int32(rc))
 		return
 	}
@@ -6327,7 +6327,7 @@ func TaskRemoteNetSyncEventNotifyAddSetAddData(task *TaskRemoteNetSyncEventNotif
 	if err = library.Load(); err != nil {
 		return
 	}
-	if rc := C.godoca_rdma_task_remote_net_sync_event_notify_add_set_add_data(C.uintptr_t(uintptr(unsafe.Pointer(task))), C.uint64_t(addData)); rc != 0 {
+	if rc := C.godoca_rdma_task_remote_net_sync_event_notify_add_set_add_data(C.ulong(uintptr(unsafe.Pointer(task))), C.ulong(addData)); rc != 0 {
 		err = library.Error("doca_rdma_task_remote_net_sync_event_notify_add_set_add_data", int32(rc))
 		return
 	}
@@ -6352,8 +6352,8 @@ func TaskRemoteNetSyncEventNotifyAddGetAddData(task *TaskRemoteNetSyncEventNotif
 	if err = library.Load(); err != nil {
 		return
 	}
-	var out0 C.uint64_t
-	if rc := C.godoca_rdma_task_remote_net_sync_event_notify_add_get_add_data(C.uintptr_t(uintptr(unsafe.Pointer(task))), &out0); rc != 0 {
+	var out0 C.ulong
+	if rc := C.godoca_rdma_task_remote_net_sync_event_notify_add_get_add_data(C.ulong(uintptr(unsafe.Pointer(task))), &out0); rc != 0 {
 		err = library.Error("doca_rdma_task_remote_net_sync_event_notify_add_get_add_data", int32(rc))
 		return
 	}
@@ -6379,7 +6379,7 @@ func TaskRemoteNetSyncEventNotifyAddSetRDMAConnection(task *TaskRemoteNetSyncEve
 	if err = library.Load(); err != nil {
 		return
 	}
-	if rc := C.godoca_rdma_task_remote_net_sync_event_notify_add_set_rdma_connection(C.uintptr_t(uintptr(unsafe.Pointer(task))), C.uintptr_t(uintptr(unsafe.Pointer(rdmaConnection)))); rc != 0 {
+	if rc := C.godoca_rdma_task_remote_net_sync_event_notify_add_set_rdma_connection(C.ulong(uintptr(unsafe.Pointer(task))), C.ulong(uintptr(unsafe.Pointer(rdmaConnection)))); rc != 0 {
 		err = library.Error("doca_rdma_task_remote_net_sync_event_notify_add_set_rdma_connection", int32(rc))
 		return
 	}
@@ -6407,7 +6407,7 @@ func TaskRemoteNetSyncEventNotifyAddGetRDMAConnection(task *TaskRemoteNetSyncEve
 		return
 	}
 	var out0 unsafe.Pointer
-	if rc := C.godoca_rdma_task_remote_net_sync_event_notify_add_get_rdma_connection(C.uintptr_t(uintptr(unsafe.Pointer(task))), &out0); rc != 0 {
+	if rc := C.godoca_rdma_task_remote_net_sync_event_notify_add_get_rdma_connection(C.ulong(uintptr(unsafe.Pointer(task))), &out0); rc != 0 {
 		err = library.Error("doca_rdma_task_remote_net_sync_event_notify_add_get_rdma_connection", int32(rc))
 		return
 	}
@@ -6437,7 +6437,7 @@ func DPACompletionAttach(rdma *RDMA, dpaComp *dpa.Completion) (err error) {
 	if err = library.Load(); err != nil {
 		return
 	}
-	if rc := C.godoca_rdma_dpa_completion_attach(C.uintptr_t(uintptr(unsafe.Pointer(rdma))), C.uintptr_t(uintptr(unsafe.Pointer(dpaComp)))); rc != 0 {
+	if rc := C.godoca_rdma_dpa_completion_attach(C.ulong(uintptr(unsafe.Pointer(rdma))), C.ulong(uintptr(unsafe.Pointer(dpaComp)))); rc != 0 {
 		err = library.Error("doca_rdma_dpa_completion_attach", int32(rc))
 		return
 	}
@@ -6474,7 +6474,7 @@ func TaskReceiveSubmitPosts(inbox *abi.Inbox, posts []*abi.Post) (err error) {
 	if err = library.Load(); err != nil {
 		return
 	}
-	if rc := C.godoca_rdma_task_receive_submit_posts(C.uintptr_t(uintptr(unsafe.Pointer(inbox))), C.uintptr_t(uintptr(unsafe.Pointer(unsafe.SliceData(posts)))), C.uint32_t(len(posts))); rc != 0 {
+	if rc := C.godoca_rdma_task_receive_submit_posts(C.ulong(uintptr(unsafe.Pointer(inbox))), C.ulong(uintptr(unsafe.Pointer(unsafe.SliceData(posts)))), C.uint(len(posts))); rc != 0 {
 		err = library.Error("doca_task_submit", int32(rc))
 	}
 	return
@@ -6501,7 +6501,7 @@ func TaskSendSubmitQueued(ring *abi.Ring, queue *abi.Queue, batch *abi.Batch, wa
 	if err = library.Load(); err != nil {
 		return
 	}
-	if rc := C.godoca_rdma_task_send_submit_queued(C.uintptr_t(uintptr(unsafe.Pointer(ring))), C.uintptr_t(uintptr(unsafe.Pointer(queue))), C.uintptr_t(uintptr(unsafe.Pointer(batch))), C.uint8_t(abi.Byte(wait))); rc != 0 {
+	if rc := C.godoca_rdma_task_send_submit_queued(C.ulong(uintptr(unsafe.Pointer(ring))), C.ulong(uintptr(unsafe.Pointer(queue))), C.ulong(uintptr(unsafe.Pointer(batch))), C.uchar(abi.Byte(wait))); rc != 0 {
 		err = library.Error("doca_task_submit", int32(rc))
 	}
 	return
@@ -6529,7 +6529,7 @@ func TaskSendImmSubmitQueued(ring *abi.Ring, queue *abi.Queue, batch *abi.Batch,
 	if err = library.Load(); err != nil {
 		return
 	}
-	if rc := C.godoca_rdma_task_send_imm_submit_queued(C.uintptr_t(uintptr(unsafe.Pointer(ring))), C.uintptr_t(uintptr(unsafe.Pointer(queue))), C.uintptr_t(uintptr(unsafe.Pointer(batch))), C.uint8_t(abi.Byte(wait))); rc != 0 {
+	if rc := C.godoca_rdma_task_send_imm_submit_queued(C.ulong(uintptr(unsafe.Pointer(ring))), C.ulong(uintptr(unsafe.Pointer(queue))), C.ulong(uintptr(unsafe.Pointer(batch))), C.uchar(abi.Byte(wait))); rc != 0 {
 		err = library.Error("doca_task_submit", int32(rc))
 	}
 	return
@@ -6557,7 +6557,7 @@ func TaskReadSubmitQueued(ring *abi.Ring, queue *abi.Queue, batch *abi.Batch, wa
 	if err = library.Load(); err != nil {
 		return
 	}
-	if rc := C.godoca_rdma_task_read_submit_queued(C.uintptr_t(uintptr(unsafe.Pointer(ring))), C.uintptr_t(uintptr(unsafe.Pointer(queue))), C.uintptr_t(uintptr(unsafe.Pointer(batch))), C.uint8_t(abi.Byte(wait))); rc != 0 {
+	if rc := C.godoca_rdma_task_read_submit_queued(C.ulong(uintptr(unsafe.Pointer(ring))), C.ulong(uintptr(unsafe.Pointer(queue))), C.ulong(uintptr(unsafe.Pointer(batch))), C.uchar(abi.Byte(wait))); rc != 0 {
 		err = library.Error("doca_task_submit", int32(rc))
 	}
 	return
@@ -6585,7 +6585,7 @@ func TaskWriteSubmitQueued(ring *abi.Ring, queue *abi.Queue, batch *abi.Batch, w
 	if err = library.Load(); err != nil {
 		return
 	}
-	if rc := C.godoca_rdma_task_write_submit_queued(C.uintptr_t(uintptr(unsafe.Pointer(ring))), C.uintptr_t(uintptr(unsafe.Pointer(queue))), C.uintptr_t(uintptr(unsafe.Pointer(batch))), C.uint8_t(abi.Byte(wait))); rc != 0 {
+	if rc := C.godoca_rdma_task_write_submit_queued(C.ulong(uintptr(unsafe.Pointer(ring))), C.ulong(uintptr(unsafe.Pointer(queue))), C.ulong(uintptr(unsafe.Pointer(batch))), C.uchar(abi.Byte(wait))); rc != 0 {
 		err = library.Error("doca_task_submit", int32(rc))
 	}
 	return
@@ -6614,7 +6614,7 @@ func TaskWriteImmSubmitQueued(ring *abi.Ring, queue *abi.Queue, batch *abi.Batch
 	if err = library.Load(); err != nil {
 		return
 	}
-	if rc := C.godoca_rdma_task_write_imm_submit_queued(C.uintptr_t(uintptr(unsafe.Pointer(ring))), C.uintptr_t(uintptr(unsafe.Pointer(queue))), C.uintptr_t(uintptr(unsafe.Pointer(batch))), C.uint8_t(abi.Byte(wait))); rc != 0 {
+	if rc := C.godoca_rdma_task_write_imm_submit_queued(C.ulong(uintptr(unsafe.Pointer(ring))), C.ulong(uintptr(unsafe.Pointer(queue))), C.ulong(uintptr(unsafe.Pointer(batch))), C.uchar(abi.Byte(wait))); rc != 0 {
 		err = library.Error("doca_task_submit", int32(rc))
 	}
 	return
@@ -6645,7 +6645,7 @@ func TaskAtomicCmpSwpSubmitQueued(ring *abi.Ring, queue *abi.Queue, batch *abi.B
 	if err = library.Load(); err != nil {
 		return
 	}
-	if rc := C.godoca_rdma_task_atomic_cmp_swp_submit_queued(C.uintptr_t(uintptr(unsafe.Pointer(ring))), C.uintptr_t(uintptr(unsafe.Pointer(queue))), C.uintptr_t(uintptr(unsafe.Pointer(batch))), C.uint8_t(abi.Byte(wait))); rc != 0 {
+	if rc := C.godoca_rdma_task_atomic_cmp_swp_submit_queued(C.ulong(uintptr(unsafe.Pointer(ring))), C.ulong(uintptr(unsafe.Pointer(queue))), C.ulong(uintptr(unsafe.Pointer(batch))), C.uchar(abi.Byte(wait))); rc != 0 {
 		err = library.Error("doca_task_submit", int32(rc))
 	}
 	return
@@ -6674,7 +6674,7 @@ func TaskAtomicFetchAddSubmitQueued(ring *abi.Ring, queue *abi.Queue, batch *abi
 	if err = library.Load(); err != nil {
 		return
 	}
-	if rc := C.godoca_rdma_task_atomic_fetch_add_submit_queued(C.uintptr_t(uintptr(unsafe.Pointer(ring))), C.uintptr_t(uintptr(unsafe.Pointer(queue))), C.uintptr_t(uintptr(unsafe.Pointer(batch))), C.uint8_t(abi.Byte(wait))); rc != 0 {
+	if rc := C.godoca_rdma_task_atomic_fetch_add_submit_queued(C.ulong(uintptr(unsafe.Pointer(ring))), C.ulong(uintptr(unsafe.Pointer(queue))), C.ulong(uintptr(unsafe.Pointer(batch))), C.uchar(abi.Byte(wait))); rc != 0 {
 		err = library.Error("doca_task_submit", int32(rc))
 	}
 	return
@@ -6703,7 +6703,7 @@ func TaskRemoteNetSyncEventGetSubmitQueued(ring *abi.Ring, queue *abi.Queue, bat
 	if err = library.Load(); err != nil {
 		return
 	}
-	if rc := C.godoca_rdma_task_remote_net_sync_event_get_submit_queued(C.uintptr_t(uintptr(unsafe.Pointer(ring))), C.uintptr_t(uintptr(unsafe.Pointer(queue))), C.uintptr_t(uintptr(unsafe.Pointer(batch))), C.uint8_t(abi.Byte(wait))); rc != 0 {
+	if rc := C.godoca_rdma_task_remote_net_sync_event_get_submit_queued(C.ulong(uintptr(unsafe.Pointer(ring))), C.ulong(uintptr(unsafe.Pointer(queue))), C.ulong(uintptr(unsafe.Pointer(batch))), C.uchar(abi.Byte(wait))); rc != 0 {
 		err = library.Error("doca_task_submit", int32(rc))
 	}
 	return
@@ -6732,7 +6732,7 @@ func TaskRemoteNetSyncEventNotifySetSubmitQueued(ring *abi.Ring, queue *abi.Queu
 	if err = library.Load(); err != nil {
 		return
 	}
-	if rc := C.godoca_rdma_task_remote_net_sync_event_notify_set_submit_queued(C.uintptr_t(uintptr(unsafe.Pointer(ring))), C.uintptr_t(uintptr(unsafe.Pointer(queue))), C.uintptr_t(uintptr(unsafe.Pointer(batch))), C.uint8_t(abi.Byte(wait))); rc != 0 {
+	if rc := C.godoca_rdma_task_remote_net_sync_event_notify_set_submit_queued(C.ulong(uintptr(unsafe.Pointer(ring))), C.ulong(uintptr(unsafe.Pointer(queue))), C.ulong(uintptr(unsafe.Pointer(batch))), C.uchar(abi.Byte(wait))); rc != 0 {
 		err = library.Error("doca_task_submit", int32(rc))
 	}
 	return
@@ -6762,7 +6762,7 @@ func TaskRemoteNetSyncEventNotifyAddSubmitQueued(ring *abi.Ring, queue *abi.Queu
 	if err = library.Load(); err != nil {
 		return
 	}
-	if rc := C.godoca_rdma_task_remote_net_sync_event_notify_add_submit_queued(C.uintptr_t(uintptr(unsafe.Pointer(ring))), C.uintptr_t(uintptr(unsafe.Pointer(queue))), C.uintptr_t(uintptr(unsafe.Pointer(batch))), C.uint8_t(abi.Byte(wait))); rc != 0 {
+	if rc := C.godoca_rdma_task_remote_net_sync_event_notify_add_submit_queued(C.ulong(uintptr(unsafe.Pointer(ring))), C.ulong(uintptr(unsafe.Pointer(queue))), C.ulong(uintptr(unsafe.Pointer(batch))), C.uchar(abi.Byte(wait))); rc != 0 {
 		err = library.Error("doca_task_submit", int32(rc))
 	}
 	return
@@ -6841,4 +6841,9 @@ func GetCapabilities(of *common.Devinfo) (c Capabilities, err error) {
 		return
 	}
 	return c, nil
+}
+
+// symbolTable is the table of functions in C.
+func symbolTable() unsafe.Pointer {
+	return C.godoca_rdma_table()
 }

@@ -16,7 +16,7 @@ import (
 #cgo nocallback godoca_rdma_bridge_get_buf_mkey
 #cgo noescape godoca_rdma_bridge_get_mmap_mkey_from_pd
 #cgo nocallback godoca_rdma_bridge_get_mmap_mkey_from_pd
-#include "shim.h"
+#include "calls.h"
 */
 import "C"
 
@@ -36,7 +36,7 @@ func BridgeGetDevPD(dev *common.Dev) (pd unsafe.Pointer, err error) {
 		return
 	}
 	var out0 unsafe.Pointer
-	if rc := C.godoca_rdma_bridge_get_dev_pd(C.uintptr_t(uintptr(unsafe.Pointer(dev))), &out0); rc != 0 {
+	if rc := C.godoca_rdma_bridge_get_dev_pd(C.ulong(uintptr(unsafe.Pointer(dev))), &out0); rc != 0 {
 		err = library.Error("doca_rdma_bridge_get_dev_pd", int32(rc))
 		return
 	}
@@ -86,8 +86,8 @@ func BridgeGetBufMkey(buf *common.Buf, dev *common.Dev) (mkey uint32, err error)
 	if err = library.Load(); err != nil {
 		return
 	}
-	var out0 C.uint32_t
-	if rc := C.godoca_rdma_bridge_get_buf_mkey(C.uintptr_t(uintptr(unsafe.Pointer(buf))), C.uintptr_t(uintptr(unsafe.Pointer(dev))), &out0); rc != 0 {
+	var out0 C.uint
+	if rc := C.godoca_rdma_bridge_get_buf_mkey(C.ulong(uintptr(unsafe.Pointer(buf))), C.ulong(uintptr(unsafe.Pointer(dev))), &out0); rc != 0 {
 		err = library.Error("doca_rdma_bridge_get_buf_mkey", int32(rc))
 		return
 	}
@@ -115,8 +115,8 @@ func BridgeGetMmapMkeyFromPD(mmap *common.Mmap, pd unsafe.Pointer) (mkey uint32,
 	if err = library.Load(); err != nil {
 		return
 	}
-	var out0 C.uint32_t
-	if rc := C.godoca_rdma_bridge_get_mmap_mkey_from_pd(C.uintptr_t(uintptr(unsafe.Pointer(mmap))), pd, &out0); rc != 0 {
+	var out0 C.uint
+	if rc := C.godoca_rdma_bridge_get_mmap_mkey_from_pd(C.ulong(uintptr(unsafe.Pointer(mmap))), pd, &out0); rc != 0 {
 		err = library.Error("doca_rdma_bridge_get_mmap_mkey_from_pd", int32(rc))
 		return
 	}

@@ -37,9 +37,6 @@ import (
 	"github.com/go-doca/go-doca/generated/common"
 )
 
-// #include "shim.h"
-import "C"
-
 // library holds the addresses of the functions, in the order of the C table.
 var library = abi.Register("libdoca_common.so.2", []abi.Symbol{
 	{Name: "doca_sync_event_create"},
@@ -121,7 +118,7 @@ var library = abi.Register("libdoca_common.so.2", []abi.Symbol{
 	{Name: "doca_sync_event_wait_neq"},
 	{Name: "doca_sync_event_wait_neq_yield"},
 	{Name: "doca_task_get_status"},
-}, C.godoca_syncevent_table())
+}, symbolTable())
 
 // Queries lists what libdoca_common.so.2 can tell of a device.
 var Queries = []abi.Query[*common.Devinfo]{

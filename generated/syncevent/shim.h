@@ -6,6 +6,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "calls.h"
+
 #pragma GCC visibility push(hidden)
 
 union doca_data {
@@ -305,87 +307,6 @@ static inline uint32_t godoca_resume(struct godoca_ring *ring)
 	}
 	return n;
 }
-
-void *godoca_syncevent_table(void);
-
-int32_t godoca_sync_event_create(void **event);
-int32_t godoca_sync_event_create_from_export(uintptr_t dev, void *data, size_t sz, void **event);
-int32_t godoca_sync_event_cap_is_create_from_export_supported(uintptr_t devinfo);
-int32_t godoca_sync_event_remote_net_create_from_export(uintptr_t dev, void *data, size_t sz, void **event);
-int32_t godoca_sync_event_cap_remote_net_is_create_from_export_supported(uintptr_t devinfo);
-int32_t godoca_sync_event_destroy(uintptr_t ring, uintptr_t event);
-int32_t godoca_sync_event_remote_net_destroy(uintptr_t ring, uintptr_t event);
-int32_t godoca_sync_event_add_publisher_location_cpu(uintptr_t event, uintptr_t dev);
-int32_t godoca_sync_event_add_publisher_location_dpa(uintptr_t event, uintptr_t dpa);
-int32_t godoca_sync_event_add_publisher_location_gpu(uintptr_t event, uintptr_t gpu);
-int32_t godoca_sync_event_add_publisher_location_remote_pci(uintptr_t event);
-int32_t godoca_sync_event_add_publisher_location_remote_net(uintptr_t event);
-int32_t godoca_sync_event_add_subscriber_location_cpu(uintptr_t event, uintptr_t dev);
-int32_t godoca_sync_event_add_subscriber_location_dpa(uintptr_t event, uintptr_t dpa);
-int32_t godoca_sync_event_add_subscriber_location_gpu(uintptr_t event, uintptr_t gpu);
-int32_t godoca_sync_event_add_subscriber_location_remote_pci(uintptr_t event);
-int32_t godoca_sync_event_set_addr(uintptr_t event, void *addr);
-int32_t godoca_sync_event_set_doca_buf(uintptr_t event, uintptr_t buf);
-int32_t godoca_sync_event_start(uintptr_t ring, uintptr_t event);
-int32_t godoca_sync_event_stop(uintptr_t ring, uintptr_t event);
-int32_t godoca_sync_event_as_ctx(uintptr_t event, void **result);
-int32_t godoca_sync_event_cap_task_get_is_supported(uintptr_t devinfo);
-int32_t godoca_sync_event_task_get_set_conf(uintptr_t event, uint32_t num_tasks);
-int32_t godoca_sync_event_task_get_alloc_init(uintptr_t event, void *ret_val_ptr, uint64_t user_data, void **task);
-int32_t godoca_sync_event_task_get_as_doca_task(uintptr_t task, void **result);
-int32_t godoca_sync_event_task_get_set_ret_val_ptr(uintptr_t task, void *ret_val_ptr);
-int32_t godoca_sync_event_task_get_get_ret_val_ptr(uintptr_t task, void **result);
-int32_t godoca_sync_event_cap_task_notify_set_is_supported(uintptr_t devinfo);
-int32_t godoca_sync_event_task_notify_set_set_conf(uintptr_t event, uint32_t num_tasks);
-int32_t godoca_sync_event_task_notify_set_alloc_init(uintptr_t event, uint64_t set_val, uint64_t user_data, void **task);
-int32_t godoca_sync_event_task_notify_set_as_doca_task(uintptr_t task, void **result);
-int32_t godoca_sync_event_task_notify_set_set_set_val(uintptr_t task, uint64_t set_val);
-int32_t godoca_sync_event_task_notify_set_get_set_val(uintptr_t task, uint64_t *result);
-int32_t godoca_sync_event_cap_task_notify_add_is_supported(uintptr_t devinfo);
-int32_t godoca_sync_event_task_notify_add_set_conf(uintptr_t event, uint32_t num_tasks);
-int32_t godoca_sync_event_task_notify_add_alloc_init(uintptr_t event, uint64_t inc_val, void *fetched_val_ptr, uint64_t user_data, void **task);
-int32_t godoca_sync_event_task_notify_add_as_doca_task(uintptr_t task, void **result);
-int32_t godoca_sync_event_task_notify_add_set_inc_val(uintptr_t task, uint64_t inc_val);
-int32_t godoca_sync_event_task_notify_add_get_inc_val(uintptr_t task, uint64_t *result);
-int32_t godoca_sync_event_task_notify_add_set_fetched_val_ptr(uintptr_t task, void *fetched_val_ptr);
-int32_t godoca_sync_event_task_notify_add_get_fetched_val_ptr(uintptr_t task, void **result);
-int32_t godoca_sync_event_cap_task_wait_eq_is_supported(uintptr_t devinfo);
-int32_t godoca_sync_event_task_wait_eq_set_conf(uintptr_t event, uint32_t num_tasks);
-int32_t godoca_sync_event_task_wait_eq_alloc_init(uintptr_t event, uint64_t wait_val, uint64_t mask, uint64_t user_data, void **task);
-int32_t godoca_sync_event_task_wait_eq_as_doca_task(uintptr_t task, void **result);
-int32_t godoca_sync_event_task_wait_eq_set_wait_val(uintptr_t task, uint64_t wait_val);
-int32_t godoca_sync_event_task_wait_eq_get_wait_val(uintptr_t task, uint64_t *result);
-int32_t godoca_sync_event_task_wait_eq_set_mask(uintptr_t task, uint64_t mask);
-int32_t godoca_sync_event_task_wait_eq_get_mask(uintptr_t task, uint64_t *result);
-int32_t godoca_sync_event_cap_task_wait_neq_is_supported(uintptr_t devinfo);
-int32_t godoca_sync_event_task_wait_neq_set_conf(uintptr_t event, uint32_t num_tasks);
-int32_t godoca_sync_event_task_wait_neq_alloc_init(uintptr_t event, uint64_t wait_val, uint64_t mask, uint64_t user_data, void **task);
-int32_t godoca_sync_event_task_wait_neq_as_doca_task(uintptr_t task, void **result);
-int32_t godoca_sync_event_task_wait_neq_set_wait_val(uintptr_t task, uint64_t wait_val);
-int32_t godoca_sync_event_task_wait_neq_get_wait_val(uintptr_t task, uint64_t *result);
-int32_t godoca_sync_event_task_wait_neq_set_mask(uintptr_t task, uint64_t mask);
-int32_t godoca_sync_event_task_wait_neq_get_mask(uintptr_t task, uint64_t *result);
-int32_t godoca_sync_event_export_to_remote_pci(uintptr_t event, uintptr_t dev, void **data, size_t *sz);
-int32_t godoca_sync_event_cap_is_export_to_remote_pci_supported(uintptr_t devinfo);
-int32_t godoca_sync_event_get_dpa_handle(uintptr_t event, uintptr_t dpa, uint64_t *dpa_dev_se_handle);
-int32_t godoca_sync_event_cap_is_export_to_dpa_supported(uintptr_t devinfo);
-int32_t godoca_sync_event_get_gpu_handle(uintptr_t event, uintptr_t gpu, void **gpu_dev_se);
-int32_t godoca_sync_event_cap_is_export_to_gpu_supported(uintptr_t devinfo);
-int32_t godoca_sync_event_export_to_remote_net(uintptr_t event, void **data, size_t *sz);
-int32_t godoca_sync_event_cap_is_export_to_remote_net_supported(uintptr_t devinfo);
-int32_t godoca_sync_event_remote_net_get_dpa_handle(uintptr_t event, uintptr_t dpa, uint64_t *dpa_remote_event);
-int32_t godoca_sync_event_cap_remote_net_is_export_to_dpa_supported(uintptr_t devinfo);
-int32_t godoca_sync_event_remote_net_get_gpu_handle(uintptr_t event, uintptr_t gpu, uint64_t *gpu_remote_event);
-int32_t godoca_sync_event_cap_remote_net_is_export_to_gpu_supported(uintptr_t devinfo);
-int32_t godoca_sync_event_get(uintptr_t event, uint64_t *value);
-int32_t godoca_sync_event_update_add(uintptr_t event, uint64_t value, uint64_t *fetched);
-int32_t godoca_sync_event_update_set(uintptr_t event, uint64_t value);
-int32_t godoca_sync_event_wait_gt(uintptr_t event, uint64_t value, uint64_t mask);
-int32_t godoca_sync_event_wait_gt_yield(uintptr_t event, uint64_t value, uint64_t mask);
-int32_t godoca_sync_event_wait_eq(uintptr_t event, uint64_t value, uint64_t mask);
-int32_t godoca_sync_event_wait_eq_yield(uintptr_t event, uint64_t value, uint64_t mask);
-int32_t godoca_sync_event_wait_neq(uintptr_t event, uint64_t value, uint64_t mask);
-int32_t godoca_sync_event_wait_neq_yield(uintptr_t event, uint64_t value, uint64_t mask);
 
 #pragma GCC visibility pop
 

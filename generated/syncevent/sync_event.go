@@ -159,7 +159,7 @@ import (
 #cgo nocallback godoca_sync_event_wait_neq
 #cgo noescape godoca_sync_event_wait_neq_yield
 #cgo nocallback godoca_sync_event_wait_neq_yield
-#include "shim.h"
+#include "calls.h"
 */
 import "C"
 
@@ -417,7 +417,7 @@ func CreateFromExport(dev *common.Dev, data unsafe.Pointer, sz uint64) (event *S
 		return
 	}
 	var out0 unsafe.Pointer
-	if rc := C.godoca_sync_event_create_from_export(C.uintptr_t(uintptr(unsafe.Pointer(dev))), data, C.size_t(sz), &out0); rc != 0 {
+	if rc := C.godoca_sync_event_create_from_export(C.ulong(uintptr(unsafe.Pointer(dev))), data, C.ulong(sz), &out0); rc != 0 {
 		err = library.Error("doca_sync_event_create_from_export", int32(rc))
 		return
 	}
@@ -446,7 +446,7 @@ func CapIsCreateFromExportSupported(devinfo *common.Devinfo) (err error) {
 	if err = library.Load(); err != nil {
 		return
 	}
-	if rc := C.godoca_sync_event_cap_is_create_from_export_supported(C.uintptr_t(uintptr(unsafe.Pointer(devinfo)))); rc != 0 {
+	if rc := C.godoca_sync_event_cap_is_create_from_export_supported(C.ulong(uintptr(unsafe.Pointer(devinfo)))); rc != 0 {
 		err = library.Error("doca_sync_event_cap_is_create_from_export_supported", int32(rc))
 		return
 	}
@@ -483,7 +483,7 @@ func RemoteNetCreateFromExport(dev *common.Dev, data unsafe.Pointer, sz uint64) 
 		return
 	}
 	var out0 unsafe.Pointer
-	if rc := C.godoca_sync_event_remote_net_create_from_export(C.uintptr_t(uintptr(unsafe.Pointer(dev))), data, C.size_t(sz), &out0); rc != 0 {
+	if rc := C.godoca_sync_event_remote_net_create_from_export(C.ulong(uintptr(unsafe.Pointer(dev))), data, C.ulong(sz), &out0); rc != 0 {
 		err = library.Error("doca_sync_event_remote_net_create_from_export", int32(rc))
 		return
 	}
@@ -512,7 +512,7 @@ func CapRemoteNetIsCreateFromExportSupported(devinfo *common.Devinfo) (err error
 	if err = library.Load(); err != nil {
 		return
 	}
-	if rc := C.godoca_sync_event_cap_remote_net_is_create_from_export_supported(C.uintptr_t(uintptr(unsafe.Pointer(devinfo)))); rc != 0 {
+	if rc := C.godoca_sync_event_cap_remote_net_is_create_from_export_supported(C.ulong(uintptr(unsafe.Pointer(devinfo)))); rc != 0 {
 		err = library.Error("doca_sync_event_cap_remote_net_is_create_from_export_supported", int32(rc))
 		return
 	}
@@ -537,7 +537,7 @@ func Destroy(ring *abi.Ring, event *SyncEvent) (err error) {
 	if err = library.Load(); err != nil {
 		return
 	}
-	if rc := C.godoca_sync_event_destroy(C.uintptr_t(uintptr(unsafe.Pointer(ring))), C.uintptr_t(uintptr(unsafe.Pointer(event)))); rc != 0 {
+	if rc := C.godoca_sync_event_destroy(C.ulong(uintptr(unsafe.Pointer(ring))), C.ulong(uintptr(unsafe.Pointer(event)))); rc != 0 {
 		err = library.Error("doca_sync_event_destroy", int32(rc))
 		return
 	}
@@ -562,7 +562,7 @@ func RemoteNetDestroy(ring *abi.Ring, event *RemoteNet) (err error) {
 	if err = library.Load(); err != nil {
 		return
 	}
-	if rc := C.godoca_sync_event_remote_net_destroy(C.uintptr_t(uintptr(unsafe.Pointer(ring))), C.uintptr_t(uintptr(unsafe.Pointer(event)))); rc != 0 {
+	if rc := C.godoca_sync_event_remote_net_destroy(C.ulong(uintptr(unsafe.Pointer(ring))), C.ulong(uintptr(unsafe.Pointer(event)))); rc != 0 {
 		err = library.Error("doca_sync_event_remote_net_destroy", int32(rc))
 		return
 	}
@@ -589,7 +589,7 @@ func AddPublisherLocationCPU(event *SyncEvent, dev *common.Dev) (err error) {
 	if err = library.Load(); err != nil {
 		return
 	}
-	if rc := C.godoca_sync_event_add_publisher_location_cpu(C.uintptr_t(uintptr(unsafe.Pointer(event))), C.uintptr_t(uintptr(unsafe.Pointer(dev)))); rc != 0 {
+	if rc := C.godoca_sync_event_add_publisher_location_cpu(C.ulong(uintptr(unsafe.Pointer(event))), C.ulong(uintptr(unsafe.Pointer(dev)))); rc != 0 {
 		err = library.Error("doca_sync_event_add_publisher_location_cpu", int32(rc))
 		return
 	}
@@ -617,7 +617,7 @@ func AddPublisherLocationDPA(event *SyncEvent, dpa *common.DPA) (err error) {
 	if err = library.Load(); err != nil {
 		return
 	}
-	if rc := C.godoca_sync_event_add_publisher_location_dpa(C.uintptr_t(uintptr(unsafe.Pointer(event))), C.uintptr_t(uintptr(unsafe.Pointer(dpa)))); rc != 0 {
+	if rc := C.godoca_sync_event_add_publisher_location_dpa(C.ulong(uintptr(unsafe.Pointer(event))), C.ulong(uintptr(unsafe.Pointer(dpa)))); rc != 0 {
 		err = library.Error("doca_sync_event_add_publisher_location_dpa", int32(rc))
 		return
 	}
@@ -645,7 +645,7 @@ func AddPublisherLocationGPU(event *SyncEvent, gpu *common.GPU) (err error) {
 	if err = library.Load(); err != nil {
 		return
 	}
-	if rc := C.godoca_sync_event_add_publisher_location_gpu(C.uintptr_t(uintptr(unsafe.Pointer(event))), C.uintptr_t(uintptr(unsafe.Pointer(gpu)))); rc != 0 {
+	if rc := C.godoca_sync_event_add_publisher_location_gpu(C.ulong(uintptr(unsafe.Pointer(event))), C.ulong(uintptr(unsafe.Pointer(gpu)))); rc != 0 {
 		err = library.Error("doca_sync_event_add_publisher_location_gpu", int32(rc))
 		return
 	}
@@ -675,7 +675,7 @@ func AddPublisherLocationRemotePCI(event *SyncEvent) (err error) {
 	if err = library.Load(); err != nil {
 		return
 	}
-	if rc := C.godoca_sync_event_add_publisher_location_remote_pci(C.uintptr_t(uintptr(unsafe.Pointer(event)))); rc != 0 {
+	if rc := C.godoca_sync_event_add_publisher_location_remote_pci(C.ulong(uintptr(unsafe.Pointer(event)))); rc != 0 {
 		err = library.Error("doca_sync_event_add_publisher_location_remote_pci", int32(rc))
 		return
 	}
@@ -704,7 +704,7 @@ func AddPublisherLocationRemoteNet(event *SyncEvent) (err error) {
 	if err = library.Load(); err != nil {
 		return
 	}
-	if rc := C.godoca_sync_event_add_publisher_location_remote_net(C.uintptr_t(uintptr(unsafe.Pointer(event)))); rc != 0 {
+	if rc := C.godoca_sync_event_add_publisher_location_remote_net(C.ulong(uintptr(unsafe.Pointer(event)))); rc != 0 {
 		err = library.Error("doca_sync_event_add_publisher_location_remote_net", int32(rc))
 		return
 	}
@@ -731,7 +731,7 @@ func AddSubscriberLocationCPU(event *SyncEvent, dev *common.Dev) (err error) {
 	if err = library.Load(); err != nil {
 		return
 	}
-	if rc := C.godoca_sync_event_add_subscriber_location_cpu(C.uintptr_t(uintptr(unsafe.Pointer(event))), C.uintptr_t(uintptr(unsafe.Pointer(dev)))); rc != 0 {
+	if rc := C.godoca_sync_event_add_subscriber_location_cpu(C.ulong(uintptr(unsafe.Pointer(event))), C.ulong(uintptr(unsafe.Pointer(dev)))); rc != 0 {
 		err = library.Error("doca_sync_event_add_subscriber_location_cpu", int32(rc))
 		return
 	}
@@ -760,7 +760,7 @@ func AddSubscriberLocationDPA(event *SyncEvent, dpa *common.DPA) (err error) {
 	if err = library.Load(); err != nil {
 		return
 	}
-	if rc := C.godoca_sync_event_add_subscriber_location_dpa(C.uintptr_t(uintptr(unsafe.Pointer(event))), C.uintptr_t(uintptr(unsafe.Pointer(dpa)))); rc != 0 {
+	if rc := C.godoca_sync_event_add_subscriber_location_dpa(C.ulong(uintptr(unsafe.Pointer(event))), C.ulong(uintptr(unsafe.Pointer(dpa)))); rc != 0 {
 		err = library.Error("doca_sync_event_add_subscriber_location_dpa", int32(rc))
 		return
 	}
@@ -789,7 +789,7 @@ func AddSubscriberLocationGPU(event *SyncEvent, gpu *common.GPU) (err error) {
 	if err = library.Load(); err != nil {
 		return
 	}
-	if rc := C.godoca_sync_event_add_subscriber_location_gpu(C.uintptr_t(uintptr(unsafe.Pointer(event))), C.uintptr_t(uintptr(unsafe.Pointer(gpu)))); rc != 0 {
+	if rc := C.godoca_sync_event_add_subscriber_location_gpu(C.ulong(uintptr(unsafe.Pointer(event))), C.ulong(uintptr(unsafe.Pointer(gpu)))); rc != 0 {
 		err = library.Error("doca_sync_event_add_subscriber_location_gpu", int32(rc))
 		return
 	}
@@ -819,7 +819,7 @@ func AddSubscriberLocationRemotePCI(event *SyncEvent) (err error) {
 	if err = library.Load(); err != nil {
 		return
 	}
-	if rc := C.godoca_sync_event_add_subscriber_location_remote_pci(C.uintptr_t(uintptr(unsafe.Pointer(event)))); rc != 0 {
+	if rc := C.godoca_sync_event_add_subscriber_location_remote_pci(C.ulong(uintptr(unsafe.Pointer(event)))); rc != 0 {
 		err = library.Error("doca_sync_event_add_subscriber_location_remote_pci", int32(rc))
 		return
 	}
@@ -847,7 +847,7 @@ func SetAddr(event *SyncEvent, addr unsafe.Pointer) (err error) {
 	if err = library.Load(); err != nil {
 		return
 	}
-	if rc := C.godoca_sync_event_set_addr(C.uintptr_t(uintptr(unsafe.Pointer(event))), addr); rc != 0 {
+	if rc := C.godoca_sync_event_set_addr(C.ulong(uintptr(unsafe.Pointer(event))), addr); rc != 0 {
 		err = library.Error("doca_sync_event_set_addr", int32(rc))
 		return
 	}
@@ -881,7 +881,7 @@ func SetDocaBuf(event *SyncEvent, buf *common.Buf) (err error) {
 	if err = library.Load(); err != nil {
 		return
 	}
-	if rc := C.godoca_sync_event_set_doca_buf(C.uintptr_t(uintptr(unsafe.Pointer(event))), C.uintptr_t(uintptr(unsafe.Pointer(buf)))); rc != 0 {
+	if rc := C.godoca_sync_event_set_doca_buf(C.ulong(uintptr(unsafe.Pointer(event))), C.ulong(uintptr(unsafe.Pointer(buf)))); rc != 0 {
 		err = library.Error("doca_sync_event_set_doca_buf", int32(rc))
 		return
 	}
@@ -910,7 +910,7 @@ func Start(ring *abi.Ring, event *SyncEvent) (err error) {
 	if err = library.Load(); err != nil {
 		return
 	}
-	if rc := C.godoca_sync_event_start(C.uintptr_t(uintptr(unsafe.Pointer(ring))), C.uintptr_t(uintptr(unsafe.Pointer(event)))); rc != 0 {
+	if rc := C.godoca_sync_event_start(C.ulong(uintptr(unsafe.Pointer(ring))), C.ulong(uintptr(unsafe.Pointer(event)))); rc != 0 {
 		err = library.Error("doca_sync_event_start", int32(rc))
 		return
 	}
@@ -935,7 +935,7 @@ func Stop(ring *abi.Ring, event *SyncEvent) (err error) {
 	if err = library.Load(); err != nil {
 		return
 	}
-	if rc := C.godoca_sync_event_stop(C.uintptr_t(uintptr(unsafe.Pointer(ring))), C.uintptr_t(uintptr(unsafe.Pointer(event)))); rc != 0 {
+	if rc := C.godoca_sync_event_stop(C.ulong(uintptr(unsafe.Pointer(ring))), C.ulong(uintptr(unsafe.Pointer(event)))); rc != 0 {
 		err = library.Error("doca_sync_event_stop", int32(rc))
 		return
 	}
@@ -963,7 +963,7 @@ func AsCtx(event *SyncEvent) (result *common.Ctx, err error) {
 		return
 	}
 	var out0 unsafe.Pointer
-	if rc := C.godoca_sync_event_as_ctx(C.uintptr_t(uintptr(unsafe.Pointer(event))), &out0); rc != 0 {
+	if rc := C.godoca_sync_event_as_ctx(C.ulong(uintptr(unsafe.Pointer(event))), &out0); rc != 0 {
 		err = library.Error("doca_sync_event_as_ctx", int32(rc))
 		return
 	}
@@ -990,7 +990,7 @@ func CapTaskGetIsSupported(devinfo *common.Devinfo) (err error) {
 	if err = library.Load(); err != nil {
 		return
 	}
-	if rc := C.godoca_sync_event_cap_task_get_is_supported(C.uintptr_t(uintptr(unsafe.Pointer(devinfo)))); rc != 0 {
+	if rc := C.godoca_sync_event_cap_task_get_is_supported(C.ulong(uintptr(unsafe.Pointer(devinfo)))); rc != 0 {
 		err = library.Error("doca_sync_event_cap_task_get_is_supported", int32(rc))
 		return
 	}
@@ -1023,7 +1023,7 @@ func TaskGetSetConf(event *SyncEvent, numTasks uint32) (err error) {
 	if err = library.Load(); err != nil {
 		return
 	}
-	if rc := C.godoca_sync_event_task_get_set_conf(C.uintptr_t(uintptr(unsafe.Pointer(event))), C.uint32_t(numTasks)); rc != 0 {
+	if rc := C.godoca_sync_event_task_get_set_conf(C.ulong(uintptr(unsafe.Pointer(event))), C.uint(numTasks)); rc != 0 {
 		err = library.Error("doca_sync_event_task_get_set_conf", int32(rc))
 		return
 	}
@@ -1059,7 +1059,7 @@ func TaskGetAllocInit(event *SyncEvent, retValPtr unsafe.Pointer, userData abi.D
 		return
 	}
 	var out0 unsafe.Pointer
-	if rc := C.godoca_sync_event_task_get_alloc_init(C.uintptr_t(uintptr(unsafe.Pointer(event))), retValPtr, C.uint64_t(userData), &out0); rc != 0 {
+	if rc := C.godoca_sync_event_task_get_alloc_init(C.ulong(uintptr(unsafe.Pointer(event))), retValPtr, C.ulong(userData), &out0); rc != 0 {
 		err = library.Error("doca_sync_event_task_get_alloc_init", int32(rc))
 		return
 	}
@@ -1085,7 +1085,7 @@ func TaskGetAsDocaTask(task *TaskGet) (result *common.Task, err error) {
 		return
 	}
 	var out0 unsafe.Pointer
-	if rc := C.godoca_sync_event_task_get_as_doca_task(C.uintptr_t(uintptr(unsafe.Pointer(task))), &out0); rc != 0 {
+	if rc := C.godoca_sync_event_task_get_as_doca_task(C.ulong(uintptr(unsafe.Pointer(task))), &out0); rc != 0 {
 		err = library.Error("doca_sync_event_task_get_as_doca_task", int32(rc))
 		return
 	}
@@ -1109,7 +1109,7 @@ func TaskGetSetRetValPtr(task *TaskGet, retValPtr unsafe.Pointer) (err error) {
 	if err = library.Load(); err != nil {
 		return
 	}
-	if rc := C.godoca_sync_event_task_get_set_ret_val_ptr(C.uintptr_t(uintptr(unsafe.Pointer(task))), retValPtr); rc != 0 {
+	if rc := C.godoca_sync_event_task_get_set_ret_val_ptr(C.ulong(uintptr(unsafe.Pointer(task))), retValPtr); rc != 0 {
 		err = library.Error("doca_sync_event_task_get_set_ret_val_ptr", int32(rc))
 		return
 	}
@@ -1135,7 +1135,7 @@ func TaskGetGetRetValPtr(task *TaskGet) (result unsafe.Pointer, err error) {
 		return
 	}
 	var out0 unsafe.Pointer
-	if rc := C.godoca_sync_event_task_get_get_ret_val_ptr(C.uintptr_t(uintptr(unsafe.Pointer(task))), &out0); rc != 0 {
+	if rc := C.godoca_sync_event_task_get_get_ret_val_ptr(C.ulong(uintptr(unsafe.Pointer(task))), &out0); rc != 0 {
 		err = library.Error("doca_sync_event_task_get_get_ret_val_ptr", int32(rc))
 		return
 	}
@@ -1163,7 +1163,7 @@ func CapTaskNotifySetIsSupported(devinfo *common.Devinfo) (err error) {
 	if err = library.Load(); err != nil {
 		return
 	}
-	if rc := C.godoca_sync_event_cap_task_notify_set_is_supported(C.uintptr_t(uintptr(unsafe.Pointer(devinfo)))); rc != 0 {
+	if rc := C.godoca_sync_event_cap_task_notify_set_is_supported(C.ulong(uintptr(unsafe.Pointer(devinfo)))); rc != 0 {
 		err = library.Error("doca_sync_event_cap_task_notify_set_is_supported", int32(rc))
 		return
 	}
@@ -1197,7 +1197,7 @@ func TaskNotifySetSetConf(event *SyncEvent, numTasks uint32) (err error) {
 	if err = library.Load(); err != nil {
 		return
 	}
-	if rc := C.godoca_sync_event_task_notify_set_set_conf(C.uintptr_t(uintptr(unsafe.Pointer(event))), C.uint32_t(numTasks)); rc != 0 {
+	if rc := C.godoca_sync_event_task_notify_set_set_conf(C.ulong(uintptr(unsafe.Pointer(event))), C.uint(numTasks)); rc != 0 {
 		err = library.Error("doca_sync_event_task_notify_set_set_conf", int32(rc))
 		return
 	}
@@ -1232,7 +1232,7 @@ func TaskNotifySetAllocInit(event *SyncEvent, setVal uint64, userData abi.Data) 
 		return
 	}
 	var out0 unsafe.Pointer
-	if rc := C.godoca_sync_event_task_notify_set_alloc_init(C.uintptr_t(uintptr(unsafe.Pointer(event))), C.uint64_t(setVal), C.uint64_t(userData), &out0); rc != 0 {
+	if rc := C.godoca_sync_event_task_notify_set_alloc_init(C.ulong(uintptr(unsafe.Pointer(event))), C.ulong(setVal), C.ulong(userData), &out0); rc != 0 {
 		err = library.Error("doca_sync_event_task_notify_set_alloc_init", int32(rc))
 		return
 	}
@@ -1258,7 +1258,7 @@ func TaskNotifySetAsDocaTask(task *TaskNotifySet) (result *common.Task, err erro
 		return
 	}
 	var out0 unsafe.Pointer
-	if rc := C.godoca_sync_event_task_notify_set_as_doca_task(C.uintptr_t(uintptr(unsafe.Pointer(task))), &out0); rc != 0 {
+	if rc := C.godoca_sync_event_task_notify_set_as_doca_task(C.ulong(uintptr(unsafe.Pointer(task))), &out0); rc != 0 {
 		err = library.Error("doca_sync_event_task_notify_set_as_doca_task", int32(rc))
 		return
 	}
@@ -1281,7 +1281,7 @@ func TaskNotifySetSetSetVal(task *TaskNotifySet, setVal uint64) (err error) {
 	if err = library.Load(); err != nil {
 		return
 	}
-	if rc := C.godoca_sync_event_task_notify_set_set_set_val(C.uintptr_t(uintptr(unsafe.Pointer(task))), C.uint64_t(setVal)); rc != 0 {
+	if rc := C.godoca_sync_event_task_notify_set_set_set_val(C.ulong(uintptr(unsafe.Pointer(task))), C.ulong(setVal)); rc != 0 {
 		err = library.Error("doca_sync_event_task_notify_set_set_set_val", int32(rc))
 		return
 	}
@@ -1306,8 +1306,8 @@ func TaskNotifySetGetSetVal(task *TaskNotifySet) (result uint64, err error) {
 	if err = library.Load(); err != nil {
 		return
 	}
-	var out0 C.uint64_t
-	if rc := C.godoca_sync_event_task_notify_set_get_set_val(C.uintptr_t(uintptr(unsafe.Pointer(task))), &out0); rc != 0 {
+	var out0 C.ulong
+	if rc := C.godoca_sync_event_task_notify_set_get_set_val(C.ulong(uintptr(unsafe.Pointer(task))), &out0); rc != 0 {
 		err = library.Error("doca_sync_event_task_notify_set_get_set_val", int32(rc))
 		return
 	}
@@ -1335,7 +1335,7 @@ func CapTaskNotifyAddIsSupported(devinfo *common.Devinfo) (err error) {
 	if err = library.Load(); err != nil {
 		return
 	}
-	if rc := C.godoca_sync_event_cap_task_notify_add_is_supported(C.uintptr_t(uintptr(unsafe.Pointer(devinfo)))); rc != 0 {
+	if rc := C.godoca_sync_event_cap_task_notify_add_is_supported(C.ulong(uintptr(unsafe.Pointer(devinfo)))); rc != 0 {
 		err = library.Error("doca_sync_event_cap_task_notify_add_is_supported", int32(rc))
 		return
 	}
@@ -1369,7 +1369,7 @@ func TaskNotifyAddSetConf(event *SyncEvent, numTasks uint32) (err error) {
 	if err = library.Load(); err != nil {
 		return
 	}
-	if rc := C.godoca_sync_event_task_notify_add_set_conf(C.uintptr_t(uintptr(unsafe.Pointer(event))), C.uint32_t(numTasks)); rc != 0 {
+	if rc := C.godoca_sync_event_task_notify_add_set_conf(C.ulong(uintptr(unsafe.Pointer(event))), C.uint(numTasks)); rc != 0 {
 		err = library.Error("doca_sync_event_task_notify_add_set_conf", int32(rc))
 		return
 	}
@@ -1406,7 +1406,7 @@ func TaskNotifyAddAllocInit(event *SyncEvent, incVal uint64, fetchedValPtr unsaf
 		return
 	}
 	var out0 unsafe.Pointer
-	if rc := C.godoca_sync_event_task_notify_add_alloc_init(C.uintptr_t(uintptr(unsafe.Pointer(event))), C.uint64_t(incVal), fetchedValPtr, C.uint64_t(userData), &out0); rc != 0 {
+	if rc := C.godoca_sync_event_task_notify_add_alloc_init(C.ulong(uintptr(unsafe.Pointer(event))), C.ulong(incVal), fetchedValPtr, C.ulong(userData), &out0); rc != 0 {
 		err = library.Error("doca_sync_event_task_notify_add_alloc_init", int32(rc))
 		return
 	}
@@ -1432,7 +1432,7 @@ func TaskNotifyAddAsDocaTask(task *TaskNotifyAdd) (result *common.Task, err erro
 		return
 	}
 	var out0 unsafe.Pointer
-	if rc := C.godoca_sync_event_task_notify_add_as_doca_task(C.uintptr_t(uintptr(unsafe.Pointer(task))), &out0); rc != 0 {
+	if rc := C.godoca_sync_event_task_notify_add_as_doca_task(C.ulong(uintptr(unsafe.Pointer(task))), &out0); rc != 0 {
 		err = library.Error("doca_sync_event_task_notify_add_as_doca_task", int32(rc))
 		return
 	}
@@ -1455,7 +1455,7 @@ func TaskNotifyAddSetIncVal(task *TaskNotifyAdd, incVal uint64) (err error) {
 	if err = library.Load(); err != nil {
 		return
 	}
-	if rc := C.godoca_sync_event_task_notify_add_set_inc_val(C.uintptr_t(uintptr(unsafe.Pointer(task))), C.uint64_t(incVal)); rc != 0 {
+	if rc := C.godoca_sync_event_task_notify_add_set_inc_val(C.ulong(uintptr(unsafe.Pointer(task))), C.ulong(incVal)); rc != 0 {
 		err = library.Error("doca_sync_event_task_notify_add_set_inc_val", int32(rc))
 		return
 	}
@@ -1480,8 +1480,8 @@ func TaskNotifyAddGetIncVal(task *TaskNotifyAdd) (result uint64, err error) {
 	if err = library.Load(); err != nil {
 		return
 	}
-	var out0 C.uint64_t
-	if rc := C.godoca_sync_event_task_notify_add_get_inc_val(C.uintptr_t(uintptr(unsafe.Pointer(task))), &out0); rc != 0 {
+	var out0 C.ulong
+	if rc := C.godoca_sync_event_task_notify_add_get_inc_val(C.ulong(uintptr(unsafe.Pointer(task))), &out0); rc != 0 {
 		err = library.Error("doca_sync_event_task_notify_add_get_inc_val", int32(rc))
 		return
 	}
@@ -1505,7 +1505,7 @@ func TaskNotifyAddSetFetchedValPtr(task *TaskNotifyAdd, fetchedValPtr unsafe.Poi
 	if err = library.Load(); err != nil {
 		return
 	}
-	if rc := C.godoca_sync_event_task_notify_add_set_fetched_val_ptr(C.uintptr_t(uintptr(unsafe.Pointer(task))), fetchedValPtr); rc != 0 {
+	if rc := C.godoca_sync_event_task_notify_add_set_fetched_val_ptr(C.ulong(uintptr(unsafe.Pointer(task))), fetchedValPtr); rc != 0 {
 		err = library.Error("doca_sync_event_task_notify_add_set_fetched_val_ptr", int32(rc))
 		return
 	}
@@ -1531,7 +1531,7 @@ func TaskNotifyAddGetFetchedValPtr(task *TaskNotifyAdd) (result unsafe.Pointer, 
 		return
 	}
 	var out0 unsafe.Pointer
-	if rc := C.godoca_sync_event_task_notify_add_get_fetched_val_ptr(C.uintptr_t(uintptr(unsafe.Pointer(task))), &out0); rc != 0 {
+	if rc := C.godoca_sync_event_task_notify_add_get_fetched_val_ptr(C.ulong(uintptr(unsafe.Pointer(task))), &out0); rc != 0 {
 		err = library.Error("doca_sync_event_task_notify_add_get_fetched_val_ptr", int32(rc))
 		return
 	}
@@ -1561,7 +1561,7 @@ func CapTaskWaitEqIsSupported(devinfo *common.Devinfo) (err error) {
 	if err = library.Load(); err != nil {
 		return
 	}
-	if rc := C.godoca_sync_event_cap_task_wait_eq_is_supported(C.uintptr_t(uintptr(unsafe.Pointer(devinfo)))); rc != 0 {
+	if rc := C.godoca_sync_event_cap_task_wait_eq_is_supported(C.ulong(uintptr(unsafe.Pointer(devinfo)))); rc != 0 {
 		err = library.Error("doca_sync_event_cap_task_wait_eq_is_supported", int32(rc))
 		return
 	}
@@ -1597,7 +1597,7 @@ func TaskWaitEqSetConf(event *SyncEvent, numTasks uint32) (err error) {
 	if err = library.Load(); err != nil {
 		return
 	}
-	if rc := C.godoca_sync_event_task_wait_eq_set_conf(C.uintptr_t(uintptr(unsafe.Pointer(event))), C.uint32_t(numTasks)); rc != 0 {
+	if rc := C.godoca_sync_event_task_wait_eq_set_conf(C.ulong(uintptr(unsafe.Pointer(event))), C.uint(numTasks)); rc != 0 {
 		err = library.Error("doca_sync_event_task_wait_eq_set_conf", int32(rc))
 		return
 	}
@@ -1635,7 +1635,7 @@ func TaskWaitEqAllocInit(event *SyncEvent, waitVal uint64, mask uint64, userData
 		return
 	}
 	var out0 unsafe.Pointer
-	if rc := C.godoca_sync_event_task_wait_eq_alloc_init(C.uintptr_t(uintptr(unsafe.Pointer(event))), C.uint64_t(waitVal), C.uint64_t(mask), C.uint64_t(userData), &out0); rc != 0 {
+	if rc := C.godoca_sync_event_task_wait_eq_alloc_init(C.ulong(uintptr(unsafe.Pointer(event))), C.ulong(waitVal), C.ulong(mask), C.ulong(userData), &out0); rc != 0 {
 		err = library.Error("doca_sync_event_task_wait_eq_alloc_init", int32(rc))
 		return
 	}
@@ -1663,7 +1663,7 @@ func TaskWaitEqAsDocaTask(task *TaskWaitEq) (result *common.Task, err error) {
 		return
 	}
 	var out0 unsafe.Pointer
-	if rc := C.godoca_sync_event_task_wait_eq_as_doca_task(C.uintptr_t(uintptr(unsafe.Pointer(task))), &out0); rc != 0 {
+	if rc := C.godoca_sync_event_task_wait_eq_as_doca_task(C.ulong(uintptr(unsafe.Pointer(task))), &out0); rc != 0 {
 		err = library.Error("doca_sync_event_task_wait_eq_as_doca_task", int32(rc))
 		return
 	}
@@ -1688,7 +1688,7 @@ func TaskWaitEqSetWaitVal(task *TaskWaitEq, waitVal uint64) (err error) {
 	if err = library.Load(); err != nil {
 		return
 	}
-	if rc := C.godoca_sync_event_task_wait_eq_set_wait_val(C.uintptr_t(uintptr(unsafe.Pointer(task))), C.uint64_t(waitVal)); rc != 0 {
+	if rc := C.godoca_sync_event_task_wait_eq_set_wait_val(C.ulong(uintptr(unsafe.Pointer(task))), C.ulong(waitVal)); rc != 0 {
 		err = library.Error("doca_sync_event_task_wait_eq_set_wait_val", int32(rc))
 		return
 	}
@@ -1715,8 +1715,8 @@ func TaskWaitEqGetWaitVal(task *TaskWaitEq) (result uint64, err error) {
 	if err = library.Load(); err != nil {
 		return
 	}
-	var out0 C.uint64_t
-	if rc := C.godoca_sync_event_task_wait_eq_get_wait_val(C.uintptr_t(uintptr(unsafe.Pointer(task))), &out0); rc != 0 {
+	var out0 C.ulong
+	if rc := C.godoca_sync_event_task_wait_eq_get_wait_val(C.ulong(uintptr(unsafe.Pointer(task))), &out0); rc != 0 {
 		err = library.Error("doca_sync_event_task_wait_eq_get_wait_val", int32(rc))
 		return
 	}
@@ -1741,7 +1741,7 @@ func TaskWaitEqSetMask(task *TaskWaitEq, mask uint64) (err error) {
 	if err = library.Load(); err != nil {
 		return
 	}
-	if rc := C.godoca_sync_event_task_wait_eq_set_mask(C.uintptr_t(uintptr(unsafe.Pointer(task))), C.uint64_t(mask)); rc != 0 {
+	if rc := C.godoca_sync_event_task_wait_eq_set_mask(C.ulong(uintptr(unsafe.Pointer(task))), C.ulong(mask)); rc != 0 {
 		err = library.Error("doca_sync_event_task_wait_eq_set_mask", int32(rc))
 		return
 	}
@@ -1768,8 +1768,8 @@ func TaskWaitEqGetMask(task *TaskWaitEq) (result uint64, err error) {
 	if err = library.Load(); err != nil {
 		return
 	}
-	var out0 C.uint64_t
-	if rc := C.godoca_sync_event_task_wait_eq_get_mask(C.uintptr_t(uintptr(unsafe.Pointer(task))), &out0); rc != 0 {
+	var out0 C.ulong
+	if rc := C.godoca_sync_event_task_wait_eq_get_mask(C.ulong(uintptr(unsafe.Pointer(task))), &out0); rc != 0 {
 		err = library.Error("doca_sync_event_task_wait_eq_get_mask", int32(rc))
 		return
 	}
@@ -1799,7 +1799,7 @@ func CapTaskWaitNeqIsSupported(devinfo *common.Devinfo) (err error) {
 	if err = library.Load(); err != nil {
 		return
 	}
-	if rc := C.godoca_sync_event_cap_task_wait_neq_is_supported(C.uintptr_t(uintptr(unsafe.Pointer(devinfo)))); rc != 0 {
+	if rc := C.godoca_sync_event_cap_task_wait_neq_is_supported(C.ulong(uintptr(unsafe.Pointer(devinfo)))); rc != 0 {
 		err = library.Error("doca_sync_event_cap_task_wait_neq_is_supported", int32(rc))
 		return
 	}
@@ -1835,7 +1835,7 @@ func TaskWaitNeqSetConf(event *SyncEvent, numTasks uint32) (err error) {
 	if err = library.Load(); err != nil {
 		return
 	}
-	if rc := C.godoca_sync_event_task_wait_neq_set_conf(C.uintptr_t(uintptr(unsafe.Pointer(event))), C.uint32_t(numTasks)); rc != 0 {
+	if rc := C.godoca_sync_event_task_wait_neq_set_conf(C.ulong(uintptr(unsafe.Pointer(event))), C.uint(numTasks)); rc != 0 {
 		err = library.Error("doca_sync_event_task_wait_neq_set_conf", int32(rc))
 		return
 	}
@@ -1873,7 +1873,7 @@ func TaskWaitNeqAllocInit(event *SyncEvent, waitVal uint64, mask uint64, userDat
 		return
 	}
 	var out0 unsafe.Pointer
-	if rc := C.godoca_sync_event_task_wait_neq_alloc_init(C.uintptr_t(uintptr(unsafe.Pointer(event))), C.uint64_t(waitVal), C.uint64_t(mask), C.uint64_t(userData), &out0); rc != 0 {
+	if rc := C.godoca_sync_event_task_wait_neq_alloc_init(C.ulong(uintptr(unsafe.Pointer(event))), C.ulong(waitVal), C.ulong(mask), C.ulong(userData), &out0); rc != 0 {
 		err = library.Error("doca_sync_event_task_wait_neq_alloc_init", int32(rc))
 		return
 	}
@@ -1901,7 +1901,7 @@ func TaskWaitNeqAsDocaTask(task *TaskWaitNeq) (result *common.Task, err error) {
 		return
 	}
 	var out0 unsafe.Pointer
-	if rc := C.godoca_sync_event_task_wait_neq_as_doca_task(C.uintptr_t(uintptr(unsafe.Pointer(task))), &out0); rc != 0 {
+	if rc := C.godoca_sync_event_task_wait_neq_as_doca_task(C.ulong(uintptr(unsafe.Pointer(task))), &out0); rc != 0 {
 		err = library.Error("doca_sync_event_task_wait_neq_as_doca_task", int32(rc))
 		return
 	}
@@ -1926,7 +1926,7 @@ func TaskWaitNeqSetWaitVal(task *TaskWaitNeq, waitVal uint64) (err error) {
 	if err = library.Load(); err != nil {
 		return
 	}
-	if rc := C.godoca_sync_event_task_wait_neq_set_wait_val(C.uintptr_t(uintptr(unsafe.Pointer(task))), C.uint64_t(waitVal)); rc != 0 {
+	if rc := C.godoca_sync_event_task_wait_neq_set_wait_val(C.ulong(uintptr(unsafe.Pointer(task))), C.ulong(waitVal)); rc != 0 {
 		err = library.Error("doca_sync_event_task_wait_neq_set_wait_val", int32(rc))
 		return
 	}
@@ -1953,8 +1953,8 @@ func TaskWaitNeqGetWaitVal(task *TaskWaitNeq) (result uint64, err error) {
 	if err = library.Load(); err != nil {
 		return
 	}
-	var out0 C.uint64_t
-	if rc := C.godoca_sync_event_task_wait_neq_get_wait_val(C.uintptr_t(uintptr(unsafe.Pointer(task))), &out0); rc != 0 {
+	var out0 C.ulong
+	if rc := C.godoca_sync_event_task_wait_neq_get_wait_val(C.ulong(uintptr(unsafe.Pointer(task))), &out0); rc != 0 {
 		err = library.Error("doca_sync_event_task_wait_neq_get_wait_val", int32(rc))
 		return
 	}
@@ -1979,7 +1979,7 @@ func TaskWaitNeqSetMask(task *TaskWaitNeq, mask uint64) (err error) {
 	if err = library.Load(); err != nil {
 		return
 	}
-	if rc := C.godoca_sync_event_task_wait_neq_set_mask(C.uintptr_t(uintptr(unsafe.Pointer(task))), C.uint64_t(mask)); rc != 0 {
+	if rc := C.godoca_sync_event_task_wait_neq_set_mask(C.ulong(uintptr(unsafe.Pointer(task))), C.ulong(mask)); rc != 0 {
 		err = library.Error("doca_sync_event_task_wait_neq_set_mask", int32(rc))
 		return
 	}
@@ -2006,8 +2006,8 @@ func TaskWaitNeqGetMask(task *TaskWaitNeq) (result uint64, err error) {
 	if err = library.Load(); err != nil {
 		return
 	}
-	var out0 C.uint64_t
-	if rc := C.godoca_sync_event_task_wait_neq_get_mask(C.uintptr_t(uintptr(unsafe.Pointer(task))), &out0); rc != 0 {
+	var out0 C.ulong
+	if rc := C.godoca_sync_event_task_wait_neq_get_mask(C.ulong(uintptr(unsafe.Pointer(task))), &out0); rc != 0 {
 		err = library.Error("doca_sync_event_task_wait_neq_get_mask", int32(rc))
 		return
 	}
@@ -2047,8 +2047,8 @@ func ExportToRemotePCI(event *SyncEvent, dev *common.Dev) (data unsafe.Pointer, 
 		return
 	}
 	var out0 unsafe.Pointer
-	var out1 C.size_t
-	if rc := C.godoca_sync_event_export_to_remote_pci(C.uintptr_t(uintptr(unsafe.Pointer(event))), C.uintptr_t(uintptr(unsafe.Pointer(dev))), &out0, &out1); rc != 0 {
+	var out1 C.ulong
+	if rc := C.godoca_sync_event_export_to_remote_pci(C.ulong(uintptr(unsafe.Pointer(event))), C.ulong(uintptr(unsafe.Pointer(dev))), &out0, &out1); rc != 0 {
 		err = library.Error("doca_sync_event_export_to_remote_pci", int32(rc))
 		return
 	}
@@ -2078,7 +2078,7 @@ func CapIsExportToRemotePCISupported(devinfo *common.Devinfo) (err error) {
 	if err = library.Load(); err != nil {
 		return
 	}
-	if rc := C.godoca_sync_event_cap_is_export_to_remote_pci_supported(C.uintptr_t(uintptr(unsafe.Pointer(devinfo)))); rc != 0 {
+	if rc := C.godoca_sync_event_cap_is_export_to_remote_pci_supported(C.ulong(uintptr(unsafe.Pointer(devinfo)))); rc != 0 {
 		err = library.Error("doca_sync_event_cap_is_export_to_remote_pci_supported", int32(rc))
 		return
 	}
@@ -2113,8 +2113,8 @@ func GetDPAHandle(event *SyncEvent, dpa *common.DPA) (dpaDevSeHandle dpadev.Sync
 	if err = library.Load(); err != nil {
 		return
 	}
-	var out0 C.uint64_t
-	if rc := C.godoca_sync_event_get_dpa_handle(C.uintptr_t(uintptr(unsafe.Pointer(event))), C.uintptr_t(uintptr(unsafe.Pointer(dpa))), &out0); rc != 0 {
+	var out0 C.ulong
+	if rc := C.godoca_sync_event_get_dpa_handle(C.ulong(uintptr(unsafe.Pointer(event))), C.ulong(uintptr(unsafe.Pointer(dpa))), &out0); rc != 0 {
 		err = library.Error("doca_sync_event_get_dpa_handle", int32(rc))
 		return
 	}
@@ -2142,7 +2142,7 @@ func CapIsExportToDPASupported(devinfo *common.Devinfo) (err error) {
 	if err = library.Load(); err != nil {
 		return
 	}
-	if rc := C.godoca_sync_event_cap_is_export_to_dpa_supported(C.uintptr_t(uintptr(unsafe.Pointer(devinfo)))); rc != 0 {
+	if rc := C.godoca_sync_event_cap_is_export_to_dpa_supported(C.ulong(uintptr(unsafe.Pointer(devinfo)))); rc != 0 {
 		err = library.Error("doca_sync_event_cap_is_export_to_dpa_supported", int32(rc))
 		return
 	}
@@ -2178,7 +2178,7 @@ func GetGPUHandle(event *SyncEvent, gpu *common.GPU) (gpuDevSe unsafe.Pointer, e
 		return
 	}
 	var out0 unsafe.Pointer
-	if rc := C.godoca_sync_event_get_gpu_handle(C.uintptr_t(uintptr(unsafe.Pointer(event))), C.uintptr_t(uintptr(unsafe.Pointer(gpu))), &out0); rc != 0 {
+	if rc := C.godoca_sync_event_get_gpu_handle(C.ulong(uintptr(unsafe.Pointer(event))), C.ulong(uintptr(unsafe.Pointer(gpu))), &out0); rc != 0 {
 		err = library.Error("doca_sync_event_get_gpu_handle", int32(rc))
 		return
 	}
@@ -2206,7 +2206,7 @@ func CapIsExportToGPUSupported(devinfo *common.Devinfo) (err error) {
 	if err = library.Load(); err != nil {
 		return
 	}
-	if rc := C.godoca_sync_event_cap_is_export_to_gpu_supported(C.uintptr_t(uintptr(unsafe.Pointer(devinfo)))); rc != 0 {
+	if rc := C.godoca_sync_event_cap_is_export_to_gpu_supported(C.ulong(uintptr(unsafe.Pointer(devinfo)))); rc != 0 {
 		err = library.Error("doca_sync_event_cap_is_export_to_gpu_supported", int32(rc))
 		return
 	}
@@ -2243,8 +2243,8 @@ func ExportToRemoteNet(event *SyncEvent) (data unsafe.Pointer, sz uint64, err er
 		return
 	}
 	var out0 unsafe.Pointer
-	var out1 C.size_t
-	if rc := C.godoca_sync_event_export_to_remote_net(C.uintptr_t(uintptr(unsafe.Pointer(event))), &out0, &out1); rc != 0 {
+	var out1 C.ulong
+	if rc := C.godoca_sync_event_export_to_remote_net(C.ulong(uintptr(unsafe.Pointer(event))), &out0, &out1); rc != 0 {
 		err = library.Error("doca_sync_event_export_to_remote_net", int32(rc))
 		return
 	}
@@ -2272,7 +2272,7 @@ func CapIsExportToRemoteNetSupported(devinfo *common.Devinfo) (err error) {
 	if err = library.Load(); err != nil {
 		return
 	}
-	if rc := C.godoca_sync_event_cap_is_export_to_remote_net_supported(C.uintptr_t(uintptr(unsafe.Pointer(devinfo)))); rc != 0 {
+	if rc := C.godoca_sync_event_cap_is_export_to_remote_net_supported(C.ulong(uintptr(unsafe.Pointer(devinfo)))); rc != 0 {
 		err = library.Error("doca_sync_event_cap_is_export_to_remote_net_supported", int32(rc))
 		return
 	}
@@ -2307,8 +2307,8 @@ func RemoteNetGetDPAHandle(event *RemoteNet, dpa *common.DPA) (dpaRemoteEvent dp
 	if err = library.Load(); err != nil {
 		return
 	}
-	var out0 C.uint64_t
-	if rc := C.godoca_sync_event_remote_net_get_dpa_handle(C.uintptr_t(uintptr(unsafe.Pointer(event))), C.uintptr_t(uintptr(unsafe.Pointer(dpa))), &out0); rc != 0 {
+	var out0 C.ulong
+	if rc := C.godoca_sync_event_remote_net_get_dpa_handle(C.ulong(uintptr(unsafe.Pointer(event))), C.ulong(uintptr(unsafe.Pointer(dpa))), &out0); rc != 0 {
 		err = library.Error("doca_sync_event_remote_net_get_dpa_handle", int32(rc))
 		return
 	}
@@ -2336,7 +2336,7 @@ func CapRemoteNetIsExportToDPASupported(devinfo *common.Devinfo) (err error) {
 	if err = library.Load(); err != nil {
 		return
 	}
-	if rc := C.godoca_sync_event_cap_remote_net_is_export_to_dpa_supported(C.uintptr_t(uintptr(unsafe.Pointer(devinfo)))); rc != 0 {
+	if rc := C.godoca_sync_event_cap_remote_net_is_export_to_dpa_supported(C.ulong(uintptr(unsafe.Pointer(devinfo)))); rc != 0 {
 		err = library.Error("doca_sync_event_cap_remote_net_is_export_to_dpa_supported", int32(rc))
 		return
 	}
@@ -2371,8 +2371,8 @@ func RemoteNetGetGPUHandle(event *RemoteNet, gpu *common.GPU) (gpuRemoteEvent GP
 	if err = library.Load(); err != nil {
 		return
 	}
-	var out0 C.uint64_t
-	if rc := C.godoca_sync_event_remote_net_get_gpu_handle(C.uintptr_t(uintptr(unsafe.Pointer(event))), C.uintptr_t(uintptr(unsafe.Pointer(gpu))), &out0); rc != 0 {
+	var out0 C.ulong
+	if rc := C.godoca_sync_event_remote_net_get_gpu_handle(C.ulong(uintptr(unsafe.Pointer(event))), C.ulong(uintptr(unsafe.Pointer(gpu))), &out0); rc != 0 {
 		err = library.Error("doca_sync_event_remote_net_get_gpu_handle", int32(rc))
 		return
 	}
@@ -2400,7 +2400,7 @@ func CapRemoteNetIsExportToGPUSupported(devinfo *common.Devinfo) (err error) {
 	if err = library.Load(); err != nil {
 		return
 	}
-	if rc := C.godoca_sync_event_cap_remote_net_is_export_to_gpu_supported(C.uintptr_t(uintptr(unsafe.Pointer(devinfo)))); rc != 0 {
+	if rc := C.godoca_sync_event_cap_remote_net_is_export_to_gpu_supported(C.ulong(uintptr(unsafe.Pointer(devinfo)))); rc != 0 {
 		err = library.Error("doca_sync_event_cap_remote_net_is_export_to_gpu_supported", int32(rc))
 		return
 	}
@@ -2427,8 +2427,8 @@ func Get(event *SyncEvent) (value uint64, err error) {
 	if err = library.Load(); err != nil {
 		return
 	}
-	var out0 C.uint64_t
-	if rc := C.godoca_sync_event_get(C.uintptr_t(uintptr(unsafe.Pointer(event))), &out0); rc != 0 {
+	var out0 C.ulong
+	if rc := C.godoca_sync_event_get(C.ulong(uintptr(unsafe.Pointer(event))), &out0); rc != 0 {
 		err = library.Error("doca_sync_event_get", int32(rc))
 		return
 	}
@@ -2457,8 +2457,8 @@ func UpdateAdd(event *SyncEvent, value uint64) (fetched uint64, err error) {
 	if err = library.Load(); err != nil {
 		return
 	}
-	var out0 C.uint64_t
-	if rc := C.godoca_sync_event_update_add(C.uintptr_t(uintptr(unsafe.Pointer(event))), C.uint64_t(value), &out0); rc != 0 {
+	var out0 C.ulong
+	if rc := C.godoca_sync_event_update_add(C.ulong(uintptr(unsafe.Pointer(event))), C.ulong(value), &out0); rc != 0 {
 		err = library.Error("doca_sync_event_update_add", int32(rc))
 		return
 	}
@@ -2483,7 +2483,7 @@ func UpdateSet(event *SyncEvent, value uint64) (err error) {
 	if err = library.Load(); err != nil {
 		return
 	}
-	if rc := C.godoca_sync_event_update_set(C.uintptr_t(uintptr(unsafe.Pointer(event))), C.uint64_t(value)); rc != 0 {
+	if rc := C.godoca_sync_event_update_set(C.ulong(uintptr(unsafe.Pointer(event))), C.ulong(value)); rc != 0 {
 		err = library.Error("doca_sync_event_update_set", int32(rc))
 		return
 	}
@@ -2515,7 +2515,7 @@ func WaitGt(event *SyncEvent, value uint64, mask uint64) (err error) {
 	if err = library.Load(); err != nil {
 		return
 	}
-	if rc := C.godoca_sync_event_wait_gt(C.uintptr_t(uintptr(unsafe.Pointer(event))), C.uint64_t(value), C.uint64_t(mask)); rc != 0 {
+	if rc := C.godoca_sync_event_wait_gt(C.ulong(uintptr(unsafe.Pointer(event))), C.ulong(value), C.ulong(mask)); rc != 0 {
 		err = library.Error("doca_sync_event_wait_gt", int32(rc))
 		return
 	}
@@ -2548,7 +2548,7 @@ func WaitGtYield(event *SyncEvent, value uint64, mask uint64) (err error) {
 	if err = library.Load(); err != nil {
 		return
 	}
-	if rc := C.godoca_sync_event_wait_gt_yield(C.uintptr_t(uintptr(unsafe.Pointer(event))), C.uint64_t(value), C.uint64_t(mask)); rc != 0 {
+	if rc := C.godoca_sync_event_wait_gt_yield(C.ulong(uintptr(unsafe.Pointer(event))), C.ulong(value), C.ulong(mask)); rc != 0 {
 		err = library.Error("doca_sync_event_wait_gt_yield", int32(rc))
 		return
 	}
@@ -2580,7 +2580,7 @@ func WaitEq(event *SyncEvent, value uint64, mask uint64) (err error) {
 	if err = library.Load(); err != nil {
 		return
 	}
-	if rc := C.godoca_sync_event_wait_eq(C.uintptr_t(uintptr(unsafe.Pointer(event))), C.uint64_t(value), C.uint64_t(mask)); rc != 0 {
+	if rc := C.godoca_sync_event_wait_eq(C.ulong(uintptr(unsafe.Pointer(event))), C.ulong(value), C.ulong(mask)); rc != 0 {
 		err = library.Error("doca_sync_event_wait_eq", int32(rc))
 		return
 	}
@@ -2613,7 +2613,7 @@ func WaitEqYield(event *SyncEvent, value uint64, mask uint64) (err error) {
 	if err = library.Load(); err != nil {
 		return
 	}
-	if rc := C.godoca_sync_event_wait_eq_yield(C.uintptr_t(uintptr(unsafe.Pointer(event))), C.uint64_t(value), C.uint64_t(mask)); rc != 0 {
+	if rc := C.godoca_sync_event_wait_eq_yield(C.ulong(uintptr(unsafe.Pointer(event))), C.ulong(value), C.ulong(mask)); rc != 0 {
 		err = library.Error("doca_sync_event_wait_eq_yield", int32(rc))
 		return
 	}
@@ -2645,7 +2645,7 @@ func WaitNeq(event *SyncEvent, value uint64, mask uint64) (err error) {
 	if err = library.Load(); err != nil {
 		return
 	}
-	if rc := C.godoca_sync_event_wait_neq(C.uintptr_t(uintptr(unsafe.Pointer(event))), C.uint64_t(value), C.uint64_t(mask)); rc != 0 {
+	if rc := C.godoca_sync_event_wait_neq(C.ulong(uintptr(unsafe.Pointer(event))), C.ulong(value), C.ulong(mask)); rc != 0 {
 		err = library.Error("doca_sync_event_wait_neq", int32(rc))
 		return
 	}
@@ -2678,7 +2678,7 @@ func WaitNeqYield(event *SyncEvent, value uint64, mask uint64) (err error) {
 	if err = library.Load(); err != nil {
 		return
 	}
-	if rc := C.godoca_sync_event_wait_neq_yield(C.uintptr_t(uintptr(unsafe.Pointer(event))), C.uint64_t(value), C.uint64_t(mask)); rc != 0 {
+	if rc := C.godoca_sync_event_wait_neq_yield(C.ulong(uintptr(unsafe.Pointer(event))), C.ulong(value), C.ulong(mask)); rc != 0 {
 		err = library.Error("doca_sync_event_wait_neq_yield", int32(rc))
 		return
 	}
@@ -2746,4 +2746,9 @@ func GetCapabilities(of *common.Devinfo) (c Capabilities, err error) {
 		return
 	}
 	return c, nil
+}
+
+// symbolTable is the table of functions in C.
+func symbolTable() unsafe.Pointer {
+	return C.godoca_syncevent_table()
 }

@@ -58,7 +58,7 @@ import (
 #cgo nocallback godoca_dpatest_6712eb1d_call_call_await
 #cgo noescape godoca_dpatest_6712eb1d_call_call_crash
 #cgo nocallback godoca_dpatest_6712eb1d_call_call_crash
-#include "shim.h"
+#include "calls.h"
 */
 import "C"
 
@@ -125,7 +125,7 @@ func LaunchAdd(d *dpa.DPA, opts dpa.LaunchOptions, numbers Numbers, n uint64) (*
 		if err = library.Load(); err != nil {
 			return
 		}
-		if rc := C.godoca_dpatest_6712eb1d_launch_add(C.uintptr_t(uintptr(unsafe.Pointer(raw.DPA))), C.uintptr_t(uintptr(unsafe.Pointer(raw.Wait))), C.uint64_t(raw.WaitThreshold), C.uintptr_t(uintptr(unsafe.Pointer(raw.Completion))), C.uint64_t(raw.CompletionCount), C.uint32_t(raw.Threads), C.uint32_t(abi.Byte(raw.Add)), unsafe.Pointer(&numbers), C.uint64_t(n)); rc != 0 {
+		if rc := C.godoca_dpatest_6712eb1d_launch_add(C.ulong(uintptr(unsafe.Pointer(raw.DPA))), C.ulong(uintptr(unsafe.Pointer(raw.Wait))), C.ulong(raw.WaitThreshold), C.ulong(uintptr(unsafe.Pointer(raw.Completion))), C.ulong(raw.CompletionCount), C.uint(raw.Threads), C.uint(abi.Byte(raw.Add)), unsafe.Pointer(&numbers), C.ulong(n)); rc != 0 {
 			err = library.Error(launchFunction(raw.Add), int32(rc))
 		}
 		return
@@ -153,7 +153,7 @@ func LaunchRanks(d *dpa.DPA, opts dpa.LaunchOptions, numbers Numbers) (*dpa.Laun
 		if err = library.Load(); err != nil {
 			return
 		}
-		if rc := C.godoca_dpatest_6712eb1d_launch_ranks(C.uintptr_t(uintptr(unsafe.Pointer(raw.DPA))), C.uintptr_t(uintptr(unsafe.Pointer(raw.Wait))), C.uint64_t(raw.WaitThreshold), C.uintptr_t(uintptr(unsafe.Pointer(raw.Completion))), C.uint64_t(raw.CompletionCount), C.uint32_t(raw.Threads), C.uint32_t(abi.Byte(raw.Add)), unsafe.Pointer(&numbers)); rc != 0 {
+		if rc := C.godoca_dpatest_6712eb1d_launch_ranks(C.ulong(uintptr(unsafe.Pointer(raw.DPA))), C.ulong(uintptr(unsafe.Pointer(raw.Wait))), C.ulong(raw.WaitThreshold), C.ulong(uintptr(unsafe.Pointer(raw.Completion))), C.ulong(raw.CompletionCount), C.uint(raw.Threads), C.uint(abi.Byte(raw.Add)), unsafe.Pointer(&numbers)); rc != 0 {
 			err = library.Error(launchFunction(raw.Add), int32(rc))
 		}
 		return
@@ -181,7 +181,7 @@ func LaunchNothing(d *dpa.DPA, opts dpa.LaunchOptions) (*dpa.Launch, error) {
 		if err = library.Load(); err != nil {
 			return
 		}
-		if rc := C.godoca_dpatest_6712eb1d_launch_nothing(C.uintptr_t(uintptr(unsafe.Pointer(raw.DPA))), C.uintptr_t(uintptr(unsafe.Pointer(raw.Wait))), C.uint64_t(raw.WaitThreshold), C.uintptr_t(uintptr(unsafe.Pointer(raw.Completion))), C.uint64_t(raw.CompletionCount), C.uint32_t(raw.Threads), C.uint32_t(abi.Byte(raw.Add))); rc != 0 {
+		if rc := C.godoca_dpatest_6712eb1d_launch_nothing(C.ulong(uintptr(unsafe.Pointer(raw.DPA))), C.ulong(uintptr(unsafe.Pointer(raw.Wait))), C.ulong(raw.WaitThreshold), C.ulong(uintptr(unsafe.Pointer(raw.Completion))), C.ulong(raw.CompletionCount), C.uint(raw.Threads), C.uint(abi.Byte(raw.Add))); rc != 0 {
 			err = library.Error(launchFunction(raw.Add), int32(rc))
 		}
 		return
@@ -209,7 +209,7 @@ func LaunchCrash(d *dpa.DPA, opts dpa.LaunchOptions) (*dpa.Launch, error) {
 		if err = library.Load(); err != nil {
 			return
 		}
-		if rc := C.godoca_dpatest_6712eb1d_launch_crash(C.uintptr_t(uintptr(unsafe.Pointer(raw.DPA))), C.uintptr_t(uintptr(unsafe.Pointer(raw.Wait))), C.uint64_t(raw.WaitThreshold), C.uintptr_t(uintptr(unsafe.Pointer(raw.Completion))), C.uint64_t(raw.CompletionCount), C.uint32_t(raw.Threads), C.uint32_t(abi.Byte(raw.Add))); rc != 0 {
+		if rc := C.godoca_dpatest_6712eb1d_launch_crash(C.ulong(uintptr(unsafe.Pointer(raw.DPA))), C.ulong(uintptr(unsafe.Pointer(raw.Wait))), C.ulong(raw.WaitThreshold), C.ulong(uintptr(unsafe.Pointer(raw.Completion))), C.ulong(raw.CompletionCount), C.uint(raw.Threads), C.uint(abi.Byte(raw.Add))); rc != 0 {
 			err = library.Error(launchFunction(raw.Add), int32(rc))
 		}
 		return
@@ -237,7 +237,7 @@ func LaunchUntil(d *dpa.DPA, opts dpa.LaunchOptions, number dpadev.Uintptr) (*dp
 		if err = library.Load(); err != nil {
 			return
 		}
-		if rc := C.godoca_dpatest_6712eb1d_launch_until(C.uintptr_t(uintptr(unsafe.Pointer(raw.DPA))), C.uintptr_t(uintptr(unsafe.Pointer(raw.Wait))), C.uint64_t(raw.WaitThreshold), C.uintptr_t(uintptr(unsafe.Pointer(raw.Completion))), C.uint64_t(raw.CompletionCount), C.uint32_t(raw.Threads), C.uint32_t(abi.Byte(raw.Add)), C.uint64_t(number)); rc != 0 {
+		if rc := C.godoca_dpatest_6712eb1d_launch_until(C.ulong(uintptr(unsafe.Pointer(raw.DPA))), C.ulong(uintptr(unsafe.Pointer(raw.Wait))), C.ulong(raw.WaitThreshold), C.ulong(uintptr(unsafe.Pointer(raw.Completion))), C.ulong(raw.CompletionCount), C.uint(raw.Threads), C.uint(abi.Byte(raw.Add)), C.ulong(number)); rc != 0 {
 			err = library.Error(launchFunction(raw.Add), int32(rc))
 		}
 		return
@@ -273,7 +273,7 @@ func LaunchSay(d *dpa.DPA, opts dpa.LaunchOptions, number uint32) (*dpa.Launch, 
 		if err = library.Load(); err != nil {
 			return
 		}
-		if rc := C.godoca_dpatest_6712eb1d_launch_say(C.uintptr_t(uintptr(unsafe.Pointer(raw.DPA))), C.uintptr_t(uintptr(unsafe.Pointer(raw.Wait))), C.uint64_t(raw.WaitThreshold), C.uintptr_t(uintptr(unsafe.Pointer(raw.Completion))), C.uint64_t(raw.CompletionCount), C.uint32_t(raw.Threads), C.uint32_t(abi.Byte(raw.Add)), C.uint32_t(number)); rc != 0 {
+		if rc := C.godoca_dpatest_6712eb1d_launch_say(C.ulong(uintptr(unsafe.Pointer(raw.DPA))), C.ulong(uintptr(unsafe.Pointer(raw.Wait))), C.ulong(raw.WaitThreshold), C.ulong(uintptr(unsafe.Pointer(raw.Completion))), C.ulong(raw.CompletionCount), C.uint(raw.Threads), C.uint(abi.Byte(raw.Add)), C.uint(number)); rc != 0 {
 			err = library.Error(launchFunction(raw.Add), int32(rc))
 		}
 		return
@@ -301,7 +301,7 @@ func LaunchSignalEvent(d *dpa.DPA, opts dpa.LaunchOptions, event dpadev.SyncEven
 		if err = library.Load(); err != nil {
 			return
 		}
-		if rc := C.godoca_dpatest_6712eb1d_launch_signal_event(C.uintptr_t(uintptr(unsafe.Pointer(raw.DPA))), C.uintptr_t(uintptr(unsafe.Pointer(raw.Wait))), C.uint64_t(raw.WaitThreshold), C.uintptr_t(uintptr(unsafe.Pointer(raw.Completion))), C.uint64_t(raw.CompletionCount), C.uint32_t(raw.Threads), C.uint32_t(abi.Byte(raw.Add)), C.uint64_t(event), C.uint64_t(n)); rc != 0 {
+		if rc := C.godoca_dpatest_6712eb1d_launch_signal_event(C.ulong(uintptr(unsafe.Pointer(raw.DPA))), C.ulong(uintptr(unsafe.Pointer(raw.Wait))), C.ulong(raw.WaitThreshold), C.ulong(uintptr(unsafe.Pointer(raw.Completion))), C.ulong(raw.CompletionCount), C.uint(raw.Threads), C.uint(abi.Byte(raw.Add)), C.ulong(event), C.ulong(n)); rc != 0 {
 			err = library.Error(launchFunction(raw.Add), int32(rc))
 		}
 		return
@@ -330,7 +330,7 @@ func LaunchAwaitEvent(d *dpa.DPA, opts dpa.LaunchOptions, event dpadev.SyncEvent
 		if err = library.Load(); err != nil {
 			return
 		}
-		if rc := C.godoca_dpatest_6712eb1d_launch_await_event(C.uintptr_t(uintptr(unsafe.Pointer(raw.DPA))), C.uintptr_t(uintptr(unsafe.Pointer(raw.Wait))), C.uint64_t(raw.WaitThreshold), C.uintptr_t(uintptr(unsafe.Pointer(raw.Completion))), C.uint64_t(raw.CompletionCount), C.uint32_t(raw.Threads), C.uint32_t(abi.Byte(raw.Add)), C.uint64_t(event), C.uint64_t(greater), C.uint64_t(number)); rc != 0 {
+		if rc := C.godoca_dpatest_6712eb1d_launch_await_event(C.ulong(uintptr(unsafe.Pointer(raw.DPA))), C.ulong(uintptr(unsafe.Pointer(raw.Wait))), C.ulong(raw.WaitThreshold), C.ulong(uintptr(unsafe.Pointer(raw.Completion))), C.ulong(raw.CompletionCount), C.uint(raw.Threads), C.uint(abi.Byte(raw.Add)), C.ulong(event), C.ulong(greater), C.ulong(number)); rc != 0 {
 			err = library.Error(launchFunction(raw.Add), int32(rc))
 		}
 		return
@@ -359,7 +359,7 @@ func LaunchCopy(d *dpa.DPA, opts dpa.LaunchOptions, async dpadev.AsyncOps, dstMa
 		if err = library.Load(); err != nil {
 			return
 		}
-		if rc := C.godoca_dpatest_6712eb1d_launch_copy(C.uintptr_t(uintptr(unsafe.Pointer(raw.DPA))), C.uintptr_t(uintptr(unsafe.Pointer(raw.Wait))), C.uint64_t(raw.WaitThreshold), C.uintptr_t(uintptr(unsafe.Pointer(raw.Completion))), C.uint64_t(raw.CompletionCount), C.uint32_t(raw.Threads), C.uint32_t(abi.Byte(raw.Add)), C.uint64_t(async), C.uint32_t(dstMap), C.uint64_t(dst), C.uint32_t(srcMap), C.uint64_t(src), C.uint64_t(length)); rc != 0 {
+		if rc := C.godoca_dpatest_6712eb1d_launch_copy(C.ulong(uintptr(unsafe.Pointer(raw.DPA))), C.ulong(uintptr(unsafe.Pointer(raw.Wait))), C.ulong(raw.WaitThreshold), C.ulong(uintptr(unsafe.Pointer(raw.Completion))), C.ulong(raw.CompletionCount), C.uint(raw.Threads), C.uint(abi.Byte(raw.Add)), C.ulong(async), C.uint(dstMap), C.ulong(dst), C.uint(srcMap), C.ulong(src), C.ulong(length)); rc != 0 {
 			err = library.Error(launchFunction(raw.Add), int32(rc))
 		}
 		return
@@ -388,7 +388,7 @@ func LaunchTake(d *dpa.DPA, opts dpa.LaunchOptions, completion dpadev.Completion
 		if err = library.Load(); err != nil {
 			return
 		}
-		if rc := C.godoca_dpatest_6712eb1d_launch_take(C.uintptr_t(uintptr(unsafe.Pointer(raw.DPA))), C.uintptr_t(uintptr(unsafe.Pointer(raw.Wait))), C.uint64_t(raw.WaitThreshold), C.uintptr_t(uintptr(unsafe.Pointer(raw.Completion))), C.uint64_t(raw.CompletionCount), C.uint32_t(raw.Threads), C.uint32_t(abi.Byte(raw.Add)), C.uint64_t(completion), C.uint32_t(many), C.uint64_t(number)); rc != 0 {
+		if rc := C.godoca_dpatest_6712eb1d_launch_take(C.ulong(uintptr(unsafe.Pointer(raw.DPA))), C.ulong(uintptr(unsafe.Pointer(raw.Wait))), C.ulong(raw.WaitThreshold), C.ulong(uintptr(unsafe.Pointer(raw.Completion))), C.ulong(raw.CompletionCount), C.uint(raw.Threads), C.uint(abi.Byte(raw.Add)), C.ulong(completion), C.uint(many), C.ulong(number)); rc != 0 {
 			err = library.Error(launchFunction(raw.Add), int32(rc))
 		}
 		return
@@ -418,7 +418,7 @@ func LaunchTable(d *dpa.DPA, opts dpa.LaunchOptions, table dpadev.HashTable, key
 		if err = library.Load(); err != nil {
 			return
 		}
-		if rc := C.godoca_dpatest_6712eb1d_launch_table(C.uintptr_t(uintptr(unsafe.Pointer(raw.DPA))), C.uintptr_t(uintptr(unsafe.Pointer(raw.Wait))), C.uint64_t(raw.WaitThreshold), C.uintptr_t(uintptr(unsafe.Pointer(raw.Completion))), C.uint64_t(raw.CompletionCount), C.uint32_t(raw.Threads), C.uint32_t(abi.Byte(raw.Add)), C.uint64_t(table), C.uint32_t(key), C.uint64_t(value), C.uint64_t(numbers)); rc != 0 {
+		if rc := C.godoca_dpatest_6712eb1d_launch_table(C.ulong(uintptr(unsafe.Pointer(raw.DPA))), C.ulong(uintptr(unsafe.Pointer(raw.Wait))), C.ulong(raw.WaitThreshold), C.ulong(uintptr(unsafe.Pointer(raw.Completion))), C.ulong(raw.CompletionCount), C.uint(raw.Threads), C.uint(abi.Byte(raw.Add)), C.ulong(table), C.uint(key), C.ulong(value), C.ulong(numbers)); rc != 0 {
 			err = library.Error(launchFunction(raw.Add), int32(rc))
 		}
 		return
@@ -446,7 +446,7 @@ func LaunchLookAt(d *dpa.DPA, opts dpa.LaunchOptions, array common.DPADevBufArr,
 		if err = library.Load(); err != nil {
 			return
 		}
-		if rc := C.godoca_dpatest_6712eb1d_launch_look_at(C.uintptr_t(uintptr(unsafe.Pointer(raw.DPA))), C.uintptr_t(uintptr(unsafe.Pointer(raw.Wait))), C.uint64_t(raw.WaitThreshold), C.uintptr_t(uintptr(unsafe.Pointer(raw.Completion))), C.uint64_t(raw.CompletionCount), C.uint32_t(raw.Threads), C.uint32_t(abi.Byte(raw.Add)), C.uint64_t(array), C.uint64_t(index), C.uint64_t(numbers)); rc != 0 {
+		if rc := C.godoca_dpatest_6712eb1d_launch_look_at(C.ulong(uintptr(unsafe.Pointer(raw.DPA))), C.ulong(uintptr(unsafe.Pointer(raw.Wait))), C.ulong(raw.WaitThreshold), C.ulong(uintptr(unsafe.Pointer(raw.Completion))), C.ulong(raw.CompletionCount), C.uint(raw.Threads), C.uint(abi.Byte(raw.Add)), C.ulong(array), C.ulong(index), C.ulong(numbers)); rc != 0 {
 			err = library.Error(launchFunction(raw.Add), int32(rc))
 		}
 		return
@@ -474,7 +474,7 @@ func LaunchSelectDevice(d *dpa.DPA, opts dpa.LaunchOptions, device dpadev.DPADev
 		if err = library.Load(); err != nil {
 			return
 		}
-		if rc := C.godoca_dpatest_6712eb1d_launch_select_device(C.uintptr_t(uintptr(unsafe.Pointer(raw.DPA))), C.uintptr_t(uintptr(unsafe.Pointer(raw.Wait))), C.uint64_t(raw.WaitThreshold), C.uintptr_t(uintptr(unsafe.Pointer(raw.Completion))), C.uint64_t(raw.CompletionCount), C.uint32_t(raw.Threads), C.uint32_t(abi.Byte(raw.Add)), C.uint64_t(device)); rc != 0 {
+		if rc := C.godoca_dpatest_6712eb1d_launch_select_device(C.ulong(uintptr(unsafe.Pointer(raw.DPA))), C.ulong(uintptr(unsafe.Pointer(raw.Wait))), C.ulong(raw.WaitThreshold), C.ulong(uintptr(unsafe.Pointer(raw.Completion))), C.ulong(raw.CompletionCount), C.uint(raw.Threads), C.uint(abi.Byte(raw.Add)), C.ulong(device)); rc != 0 {
 			err = library.Error(launchFunction(raw.Add), int32(rc))
 		}
 		return
@@ -510,7 +510,7 @@ func LaunchOnWake(d *dpa.DPA, opts dpa.LaunchOptions, arg uint64) (*dpa.Launch, 
 		if err = library.Load(); err != nil {
 			return
 		}
-		if rc := C.godoca_dpatest_6712eb1d_launch_on_wake(C.uintptr_t(uintptr(unsafe.Pointer(raw.DPA))), C.uintptr_t(uintptr(unsafe.Pointer(raw.Wait))), C.uint64_t(raw.WaitThreshold), C.uintptr_t(uintptr(unsafe.Pointer(raw.Completion))), C.uint64_t(raw.CompletionCount), C.uint32_t(raw.Threads), C.uint32_t(abi.Byte(raw.Add)), C.uint64_t(arg)); rc != 0 {
+		if rc := C.godoca_dpatest_6712eb1d_launch_on_wake(C.ulong(uintptr(unsafe.Pointer(raw.DPA))), C.ulong(uintptr(unsafe.Pointer(raw.Wait))), C.ulong(raw.WaitThreshold), C.ulong(uintptr(unsafe.Pointer(raw.Completion))), C.ulong(raw.CompletionCount), C.uint(raw.Threads), C.uint(abi.Byte(raw.Add)), C.ulong(arg)); rc != 0 {
 			err = library.Error(launchFunction(raw.Add), int32(rc))
 		}
 		return
@@ -546,7 +546,7 @@ func LaunchBusy(d *dpa.DPA, opts dpa.LaunchOptions, arg uint64) (*dpa.Launch, er
 		if err = library.Load(); err != nil {
 			return
 		}
-		if rc := C.godoca_dpatest_6712eb1d_launch_busy(C.uintptr_t(uintptr(unsafe.Pointer(raw.DPA))), C.uintptr_t(uintptr(unsafe.Pointer(raw.Wait))), C.uint64_t(raw.WaitThreshold), C.uintptr_t(uintptr(unsafe.Pointer(raw.Completion))), C.uint64_t(raw.CompletionCount), C.uint32_t(raw.Threads), C.uint32_t(abi.Byte(raw.Add)), C.uint64_t(arg)); rc != 0 {
+		if rc := C.godoca_dpatest_6712eb1d_launch_busy(C.ulong(uintptr(unsafe.Pointer(raw.DPA))), C.ulong(uintptr(unsafe.Pointer(raw.Wait))), C.ulong(raw.WaitThreshold), C.ulong(uintptr(unsafe.Pointer(raw.Completion))), C.ulong(raw.CompletionCount), C.uint(raw.Threads), C.uint(abi.Byte(raw.Add)), C.ulong(arg)); rc != 0 {
 			err = library.Error(launchFunction(raw.Add), int32(rc))
 		}
 		return
@@ -579,11 +579,11 @@ func FuncBusy() dpa.Func {
 //	uint64_t sum(struct numbers numbers)
 func CallSum(ctx context.Context, d *dpa.DPA, numbers Numbers) (uint64, error) {
 	return dpa.CallFunction(ctx, d, "sum", func(raw *common.DPA) (result uint64, err error) {
-		var out C.uint64_t
+		var out C.ulong
 		if err = library.Load(); err != nil {
 			return
 		}
-		if rc := C.godoca_dpatest_6712eb1d_call_sum(C.uintptr_t(uintptr(unsafe.Pointer(raw))), unsafe.Pointer(&numbers), &out); rc != 0 {
+		if rc := C.godoca_dpatest_6712eb1d_call_sum(C.ulong(uintptr(unsafe.Pointer(raw))), unsafe.Pointer(&numbers), &out); rc != 0 {
 			err = library.Error("doca_dpa_rpc", int32(rc))
 		}
 		return uint64(out), err
@@ -608,11 +608,11 @@ func CallSum(ctx context.Context, d *dpa.DPA, numbers Numbers) (uint64, error) {
 //	uint64_t call_until(doca_dpa_dev_uintptr_t number)
 func CallCallUntil(ctx context.Context, d *dpa.DPA, number dpadev.Uintptr) (uint64, error) {
 	return dpa.CallFunction(ctx, d, "call_until", func(raw *common.DPA) (result uint64, err error) {
-		var out C.uint64_t
+		var out C.ulong
 		if err = library.Load(); err != nil {
 			return
 		}
-		if rc := C.godoca_dpatest_6712eb1d_call_call_until(C.uintptr_t(uintptr(unsafe.Pointer(raw))), C.uint64_t(number), &out); rc != 0 {
+		if rc := C.godoca_dpatest_6712eb1d_call_call_until(C.ulong(uintptr(unsafe.Pointer(raw))), C.ulong(number), &out); rc != 0 {
 			err = library.Error("doca_dpa_rpc", int32(rc))
 		}
 		return uint64(out), err
@@ -637,11 +637,11 @@ func CallCallUntil(ctx context.Context, d *dpa.DPA, number dpadev.Uintptr) (uint
 //	uint64_t call_await(doca_dpa_dev_sync_event_t event, uint64_t greater)
 func CallCallAwait(ctx context.Context, d *dpa.DPA, event dpadev.SyncEvent, greater uint64) (uint64, error) {
 	return dpa.CallFunction(ctx, d, "call_await", func(raw *common.DPA) (result uint64, err error) {
-		var out C.uint64_t
+		var out C.ulong
 		if err = library.Load(); err != nil {
 			return
 		}
-		if rc := C.godoca_dpatest_6712eb1d_call_call_await(C.uintptr_t(uintptr(unsafe.Pointer(raw))), C.uint64_t(event), C.uint64_t(greater), &out); rc != 0 {
+		if rc := C.godoca_dpatest_6712eb1d_call_call_await(C.ulong(uintptr(unsafe.Pointer(raw))), C.ulong(event), C.ulong(greater), &out); rc != 0 {
 			err = library.Error("doca_dpa_rpc", int32(rc))
 		}
 		return uint64(out), err
@@ -666,11 +666,11 @@ func CallCallAwait(ctx context.Context, d *dpa.DPA, event dpadev.SyncEvent, grea
 //	uint64_t call_crash(void)
 func CallCallCrash(ctx context.Context, d *dpa.DPA) (uint64, error) {
 	return dpa.CallFunction(ctx, d, "call_crash", func(raw *common.DPA) (result uint64, err error) {
-		var out C.uint64_t
+		var out C.ulong
 		if err = library.Load(); err != nil {
 			return
 		}
-		if rc := C.godoca_dpatest_6712eb1d_call_call_crash(C.uintptr_t(uintptr(unsafe.Pointer(raw))), &out); rc != 0 {
+		if rc := C.godoca_dpatest_6712eb1d_call_call_crash(C.ulong(uintptr(unsafe.Pointer(raw))), &out); rc != 0 {
 			err = library.Error("doca_dpa_rpc", int32(rc))
 		}
 		return uint64(out), err

@@ -6,6 +6,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "calls.h"
+
 #pragma GCC visibility push(hidden)
 
 union doca_data {
@@ -237,32 +239,6 @@ static inline uint32_t godoca_resume(struct godoca_ring *ring)
 	}
 	return n;
 }
-
-void *godoca_dpatest_6712eb1d_table(void);
-
-int32_t godoca_dpatest_6712eb1d_launch_add(uintptr_t dpa, uintptr_t wait, uint64_t wait_threshold, uintptr_t completion, uint64_t completion_count, uint32_t threads, uint32_t add, void *arg0, uint64_t arg1);
-int32_t godoca_dpatest_6712eb1d_launch_ranks(uintptr_t dpa, uintptr_t wait, uint64_t wait_threshold, uintptr_t completion, uint64_t completion_count, uint32_t threads, uint32_t add, void *arg0);
-int32_t godoca_dpatest_6712eb1d_launch_nothing(uintptr_t dpa, uintptr_t wait, uint64_t wait_threshold, uintptr_t completion, uint64_t completion_count, uint32_t threads, uint32_t add);
-int32_t godoca_dpatest_6712eb1d_launch_crash(uintptr_t dpa, uintptr_t wait, uint64_t wait_threshold, uintptr_t completion, uint64_t completion_count, uint32_t threads, uint32_t add);
-int32_t godoca_dpatest_6712eb1d_launch_until(uintptr_t dpa, uintptr_t wait, uint64_t wait_threshold, uintptr_t completion, uint64_t completion_count, uint32_t threads, uint32_t add, uint64_t arg0);
-int32_t godoca_dpatest_6712eb1d_func_until(void **result);
-int32_t godoca_dpatest_6712eb1d_launch_say(uintptr_t dpa, uintptr_t wait, uint64_t wait_threshold, uintptr_t completion, uint64_t completion_count, uint32_t threads, uint32_t add, uint32_t arg0);
-int32_t godoca_dpatest_6712eb1d_launch_signal_event(uintptr_t dpa, uintptr_t wait, uint64_t wait_threshold, uintptr_t completion, uint64_t completion_count, uint32_t threads, uint32_t add, uint64_t arg0, uint64_t arg1);
-int32_t godoca_dpatest_6712eb1d_launch_await_event(uintptr_t dpa, uintptr_t wait, uint64_t wait_threshold, uintptr_t completion, uint64_t completion_count, uint32_t threads, uint32_t add, uint64_t arg0, uint64_t arg1, uint64_t arg2);
-int32_t godoca_dpatest_6712eb1d_launch_copy(uintptr_t dpa, uintptr_t wait, uint64_t wait_threshold, uintptr_t completion, uint64_t completion_count, uint32_t threads, uint32_t add, uint64_t arg0, uint32_t arg1, uint64_t arg2, uint32_t arg3, uint64_t arg4, uint64_t arg5);
-int32_t godoca_dpatest_6712eb1d_launch_take(uintptr_t dpa, uintptr_t wait, uint64_t wait_threshold, uintptr_t completion, uint64_t completion_count, uint32_t threads, uint32_t add, uint64_t arg0, uint32_t arg1, uint64_t arg2);
-int32_t godoca_dpatest_6712eb1d_launch_table(uintptr_t dpa, uintptr_t wait, uint64_t wait_threshold, uintptr_t completion, uint64_t completion_count, uint32_t threads, uint32_t add, uint64_t arg0, uint32_t arg1, uint64_t arg2, uint64_t arg3);
-int32_t godoca_dpatest_6712eb1d_launch_look_at(uintptr_t dpa, uintptr_t wait, uint64_t wait_threshold, uintptr_t completion, uint64_t completion_count, uint32_t threads, uint32_t add, uint64_t arg0, uint64_t arg1, uint64_t arg2);
-int32_t godoca_dpatest_6712eb1d_launch_select_device(uintptr_t dpa, uintptr_t wait, uint64_t wait_threshold, uintptr_t completion, uint64_t completion_count, uint32_t threads, uint32_t add, uint64_t arg0);
-int32_t godoca_dpatest_6712eb1d_func_select_device(void **result);
-int32_t godoca_dpatest_6712eb1d_launch_on_wake(uintptr_t dpa, uintptr_t wait, uint64_t wait_threshold, uintptr_t completion, uint64_t completion_count, uint32_t threads, uint32_t add, uint64_t arg0);
-int32_t godoca_dpatest_6712eb1d_func_on_wake(void **result);
-int32_t godoca_dpatest_6712eb1d_launch_busy(uintptr_t dpa, uintptr_t wait, uint64_t wait_threshold, uintptr_t completion, uint64_t completion_count, uint32_t threads, uint32_t add, uint64_t arg0);
-int32_t godoca_dpatest_6712eb1d_func_busy(void **result);
-int32_t godoca_dpatest_6712eb1d_call_sum(uintptr_t dpa, void *arg0, uint64_t *result);
-int32_t godoca_dpatest_6712eb1d_call_call_until(uintptr_t dpa, uint64_t arg0, uint64_t *result);
-int32_t godoca_dpatest_6712eb1d_call_call_await(uintptr_t dpa, uint64_t arg0, uint64_t arg1, uint64_t *result);
-int32_t godoca_dpatest_6712eb1d_call_call_crash(uintptr_t dpa, uint64_t *result);
 
 #pragma GCC visibility pop
 

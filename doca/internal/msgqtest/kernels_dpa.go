@@ -28,7 +28,7 @@ import (
 #cgo nocallback godoca_msgqtest_f35e9d4a_call_make_room
 #cgo noescape godoca_msgqtest_f35e9d4a_call_send_numbers
 #cgo nocallback godoca_msgqtest_f35e9d4a_call_send_numbers
-#include "shim.h"
+#include "calls.h"
 */
 import "C"
 
@@ -81,7 +81,7 @@ func LaunchEcho(d *dpa.DPA, opts dpa.LaunchOptions, arg uint64) (*dpa.Launch, er
 		if err = library.Load(); err != nil {
 			return
 		}
-		if rc := C.godoca_msgqtest_f35e9d4a_launch_echo(C.uintptr_t(uintptr(unsafe.Pointer(raw.DPA))), C.uintptr_t(uintptr(unsafe.Pointer(raw.Wait))), C.uint64_t(raw.WaitThreshold), C.uintptr_t(uintptr(unsafe.Pointer(raw.Completion))), C.uint64_t(raw.CompletionCount), C.uint32_t(raw.Threads), C.uint32_t(abi.Byte(raw.Add)), C.uint64_t(arg)); rc != 0 {
+		if rc := C.godoca_msgqtest_f35e9d4a_launch_echo(C.ulong(uintptr(unsafe.Pointer(raw.DPA))), C.ulong(uintptr(unsafe.Pointer(raw.Wait))), C.ulong(raw.WaitThreshold), C.ulong(uintptr(unsafe.Pointer(raw.Completion))), C.ulong(raw.CompletionCount), C.uint(raw.Threads), C.uint(abi.Byte(raw.Add)), C.ulong(arg)); rc != 0 {
 			err = library.Error(launchFunction(raw.Add), int32(rc))
 		}
 		return
@@ -118,7 +118,7 @@ func LaunchSink(d *dpa.DPA, opts dpa.LaunchOptions, arg uint64) (*dpa.Launch, er
 		if err = library.Load(); err != nil {
 			return
 		}
-		if rc := C.godoca_msgqtest_f35e9d4a_launch_sink(C.uintptr_t(uintptr(unsafe.Pointer(raw.DPA))), C.uintptr_t(uintptr(unsafe.Pointer(raw.Wait))), C.uint64_t(raw.WaitThreshold), C.uintptr_t(uintptr(unsafe.Pointer(raw.Completion))), C.uint64_t(raw.CompletionCount), C.uint32_t(raw.Threads), C.uint32_t(abi.Byte(raw.Add)), C.uint64_t(arg)); rc != 0 {
+		if rc := C.godoca_msgqtest_f35e9d4a_launch_sink(C.ulong(uintptr(unsafe.Pointer(raw.DPA))), C.ulong(uintptr(unsafe.Pointer(raw.Wait))), C.ulong(raw.WaitThreshold), C.ulong(uintptr(unsafe.Pointer(raw.Completion))), C.ulong(raw.CompletionCount), C.uint(raw.Threads), C.uint(abi.Byte(raw.Add)), C.ulong(arg)); rc != 0 {
 			err = library.Error(launchFunction(raw.Add), int32(rc))
 		}
 		return
@@ -155,7 +155,7 @@ func LaunchCrash(d *dpa.DPA, opts dpa.LaunchOptions, arg uint64) (*dpa.Launch, e
 		if err = library.Load(); err != nil {
 			return
 		}
-		if rc := C.godoca_msgqtest_f35e9d4a_launch_crash(C.uintptr_t(uintptr(unsafe.Pointer(raw.DPA))), C.uintptr_t(uintptr(unsafe.Pointer(raw.Wait))), C.uint64_t(raw.WaitThreshold), C.uintptr_t(uintptr(unsafe.Pointer(raw.Completion))), C.uint64_t(raw.CompletionCount), C.uint32_t(raw.Threads), C.uint32_t(abi.Byte(raw.Add)), C.uint64_t(arg)); rc != 0 {
+		if rc := C.godoca_msgqtest_f35e9d4a_launch_crash(C.ulong(uintptr(unsafe.Pointer(raw.DPA))), C.ulong(uintptr(unsafe.Pointer(raw.Wait))), C.ulong(raw.WaitThreshold), C.ulong(uintptr(unsafe.Pointer(raw.Completion))), C.ulong(raw.CompletionCount), C.uint(raw.Threads), C.uint(abi.Byte(raw.Add)), C.ulong(arg)); rc != 0 {
 			err = library.Error(launchFunction(raw.Add), int32(rc))
 		}
 		return
@@ -193,11 +193,11 @@ func FuncCrash() dpa.Func {
 //	uint64_t make_room(doca_dpa_dev_uintptr_t ends, uint32_t count)
 func CallMakeRoom(ctx context.Context, d *dpa.DPA, ends dpadev.Uintptr, count uint32) (uint64, error) {
 	return dpa.CallFunction(ctx, d, "make_room", func(raw *common.DPA) (result uint64, err error) {
-		var out C.uint64_t
+		var out C.ulong
 		if err = library.Load(); err != nil {
 			return
 		}
-		if rc := C.godoca_msgqtest_f35e9d4a_call_make_room(C.uintptr_t(uintptr(unsafe.Pointer(raw))), C.uint64_t(ends), C.uint32_t(count), &out); rc != 0 {
+		if rc := C.godoca_msgqtest_f35e9d4a_call_make_room(C.ulong(uintptr(unsafe.Pointer(raw))), C.ulong(ends), C.uint(count), &out); rc != 0 {
 			err = library.Error("doca_dpa_rpc", int32(rc))
 		}
 		return uint64(out), err
@@ -228,11 +228,11 @@ func CallMakeRoom(ctx context.Context, d *dpa.DPA, ends dpadev.Uintptr, count ui
 //	uint64_t send_numbers(doca_dpa_dev_uintptr_t ends, uint64_t first, uint32_t count)
 func CallSendNumbers(ctx context.Context, d *dpa.DPA, ends dpadev.Uintptr, first uint64, count uint32) (uint64, error) {
 	return dpa.CallFunction(ctx, d, "send_numbers", func(raw *common.DPA) (result uint64, err error) {
-		var out C.uint64_t
+		var out C.ulong
 		if err = library.Load(); err != nil {
 			return
 		}
-		if rc := C.godoca_msgqtest_f35e9d4a_call_send_numbers(C.uintptr_t(uintptr(unsafe.Pointer(raw))), C.uint64_t(ends), C.uint64_t(first), C.uint32_t(count), &out); rc != 0 {
+		if rc := C.godoca_msgqtest_f35e9d4a_call_send_numbers(C.ulong(uintptr(unsafe.Pointer(raw))), C.ulong(ends), C.ulong(first), C.uint(count), &out); rc != 0 {
 			err = library.Error("doca_dpa_rpc", int32(rc))
 		}
 		return uint64(out), err

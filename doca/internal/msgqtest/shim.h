@@ -6,6 +6,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "calls.h"
+
 #pragma GCC visibility push(hidden)
 
 union doca_data {
@@ -233,17 +235,6 @@ static inline uint32_t godoca_resume(struct godoca_ring *ring)
 	}
 	return n;
 }
-
-void *godoca_msgqtest_f35e9d4a_table(void);
-
-int32_t godoca_msgqtest_f35e9d4a_launch_echo(uintptr_t dpa, uintptr_t wait, uint64_t wait_threshold, uintptr_t completion, uint64_t completion_count, uint32_t threads, uint32_t add, uint64_t arg0);
-int32_t godoca_msgqtest_f35e9d4a_func_echo(void **result);
-int32_t godoca_msgqtest_f35e9d4a_launch_sink(uintptr_t dpa, uintptr_t wait, uint64_t wait_threshold, uintptr_t completion, uint64_t completion_count, uint32_t threads, uint32_t add, uint64_t arg0);
-int32_t godoca_msgqtest_f35e9d4a_func_sink(void **result);
-int32_t godoca_msgqtest_f35e9d4a_launch_crash(uintptr_t dpa, uintptr_t wait, uint64_t wait_threshold, uintptr_t completion, uint64_t completion_count, uint32_t threads, uint32_t add, uint64_t arg0);
-int32_t godoca_msgqtest_f35e9d4a_func_crash(void **result);
-int32_t godoca_msgqtest_f35e9d4a_call_make_room(uintptr_t dpa, uint64_t arg0, uint32_t arg1, uint64_t *result);
-int32_t godoca_msgqtest_f35e9d4a_call_send_numbers(uintptr_t dpa, uint64_t arg0, uint64_t arg1, uint32_t arg2, uint64_t *result);
 
 #pragma GCC visibility pop
 

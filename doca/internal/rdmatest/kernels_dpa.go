@@ -34,7 +34,7 @@ import (
 #cgo nocallback godoca_rdmatest_1be22cc6_call_read_in
 #cgo noescape godoca_rdmatest_1be22cc6_call_add
 #cgo nocallback godoca_rdmatest_1be22cc6_call_add
-#include "shim.h"
+#include "calls.h"
 */
 import "C"
 
@@ -101,7 +101,7 @@ func LaunchEcho(d *dpa.DPA, opts dpa.LaunchOptions, arg uint64) (*dpa.Launch, er
 		if err = library.Load(); err != nil {
 			return
 		}
-		if rc := C.godoca_rdmatest_1be22cc6_launch_echo(C.uintptr_t(uintptr(unsafe.Pointer(raw.DPA))), C.uintptr_t(uintptr(unsafe.Pointer(raw.Wait))), C.uint64_t(raw.WaitThreshold), C.uintptr_t(uintptr(unsafe.Pointer(raw.Completion))), C.uint64_t(raw.CompletionCount), C.uint32_t(raw.Threads), C.uint32_t(abi.Byte(raw.Add)), C.uint64_t(arg)); rc != 0 {
+		if rc := C.godoca_rdmatest_1be22cc6_launch_echo(C.ulong(uintptr(unsafe.Pointer(raw.DPA))), C.ulong(uintptr(unsafe.Pointer(raw.Wait))), C.ulong(raw.WaitThreshold), C.ulong(uintptr(unsafe.Pointer(raw.Completion))), C.ulong(raw.CompletionCount), C.uint(raw.Threads), C.uint(abi.Byte(raw.Add)), C.ulong(arg)); rc != 0 {
 			err = library.Error(launchFunction(raw.Add), int32(rc))
 		}
 		return
@@ -138,7 +138,7 @@ func LaunchSink(d *dpa.DPA, opts dpa.LaunchOptions, arg uint64) (*dpa.Launch, er
 		if err = library.Load(); err != nil {
 			return
 		}
-		if rc := C.godoca_rdmatest_1be22cc6_launch_sink(C.uintptr_t(uintptr(unsafe.Pointer(raw.DPA))), C.uintptr_t(uintptr(unsafe.Pointer(raw.Wait))), C.uint64_t(raw.WaitThreshold), C.uintptr_t(uintptr(unsafe.Pointer(raw.Completion))), C.uint64_t(raw.CompletionCount), C.uint32_t(raw.Threads), C.uint32_t(abi.Byte(raw.Add)), C.uint64_t(arg)); rc != 0 {
+		if rc := C.godoca_rdmatest_1be22cc6_launch_sink(C.ulong(uintptr(unsafe.Pointer(raw.DPA))), C.ulong(uintptr(unsafe.Pointer(raw.Wait))), C.ulong(raw.WaitThreshold), C.ulong(uintptr(unsafe.Pointer(raw.Completion))), C.ulong(raw.CompletionCount), C.uint(raw.Threads), C.uint(abi.Byte(raw.Add)), C.ulong(arg)); rc != 0 {
 			err = library.Error(launchFunction(raw.Add), int32(rc))
 		}
 		return
@@ -175,7 +175,7 @@ func LaunchCrash(d *dpa.DPA, opts dpa.LaunchOptions, arg uint64) (*dpa.Launch, e
 		if err = library.Load(); err != nil {
 			return
 		}
-		if rc := C.godoca_rdmatest_1be22cc6_launch_crash(C.uintptr_t(uintptr(unsafe.Pointer(raw.DPA))), C.uintptr_t(uintptr(unsafe.Pointer(raw.Wait))), C.uint64_t(raw.WaitThreshold), C.uintptr_t(uintptr(unsafe.Pointer(raw.Completion))), C.uint64_t(raw.CompletionCount), C.uint32_t(raw.Threads), C.uint32_t(abi.Byte(raw.Add)), C.uint64_t(arg)); rc != 0 {
+		if rc := C.godoca_rdmatest_1be22cc6_launch_crash(C.ulong(uintptr(unsafe.Pointer(raw.DPA))), C.ulong(uintptr(unsafe.Pointer(raw.Wait))), C.ulong(raw.WaitThreshold), C.ulong(uintptr(unsafe.Pointer(raw.Completion))), C.ulong(raw.CompletionCount), C.uint(raw.Threads), C.uint(abi.Byte(raw.Add)), C.ulong(arg)); rc != 0 {
 			err = library.Error(launchFunction(raw.Add), int32(rc))
 		}
 		return
@@ -213,11 +213,11 @@ func FuncCrash() dpa.Func {
 //	uint64_t post_receives(doca_dpa_dev_uintptr_t end, uint32_t count)
 func CallPostReceives(ctx context.Context, d *dpa.DPA, end dpadev.Uintptr, count uint32) (uint64, error) {
 	return dpa.CallFunction(ctx, d, "post_receives", func(raw *common.DPA) (result uint64, err error) {
-		var out C.uint64_t
+		var out C.ulong
 		if err = library.Load(); err != nil {
 			return
 		}
-		if rc := C.godoca_rdmatest_1be22cc6_call_post_receives(C.uintptr_t(uintptr(unsafe.Pointer(raw))), C.uint64_t(end), C.uint32_t(count), &out); rc != 0 {
+		if rc := C.godoca_rdmatest_1be22cc6_call_post_receives(C.ulong(uintptr(unsafe.Pointer(raw))), C.ulong(end), C.uint(count), &out); rc != 0 {
 			err = library.Error("doca_dpa_rpc", int32(rc))
 		}
 		return uint64(out), err
@@ -250,11 +250,11 @@ func CallPostReceives(ctx context.Context, d *dpa.DPA, end dpadev.Uintptr, count
 //		uint32_t immediate)
 func CallSendOut(ctx context.Context, d *dpa.DPA, end dpadev.Uintptr, connection uint32, length uint32, immediate uint32) (uint64, error) {
 	return dpa.CallFunction(ctx, d, "send_out", func(raw *common.DPA) (result uint64, err error) {
-		var out C.uint64_t
+		var out C.ulong
 		if err = library.Load(); err != nil {
 			return
 		}
-		if rc := C.godoca_rdmatest_1be22cc6_call_send_out(C.uintptr_t(uintptr(unsafe.Pointer(raw))), C.uint64_t(end), C.uint32_t(connection), C.uint32_t(length), C.uint32_t(immediate), &out); rc != 0 {
+		if rc := C.godoca_rdmatest_1be22cc6_call_send_out(C.ulong(uintptr(unsafe.Pointer(raw))), C.ulong(end), C.uint(connection), C.uint(length), C.uint(immediate), &out); rc != 0 {
 			err = library.Error("doca_dpa_rpc", int32(rc))
 		}
 		return uint64(out), err
@@ -285,11 +285,11 @@ func CallSendOut(ctx context.Context, d *dpa.DPA, end dpadev.Uintptr, connection
 //	uint64_t write_out(doca_dpa_dev_uintptr_t end, uint32_t connection, uint32_t len)
 func CallWriteOut(ctx context.Context, d *dpa.DPA, end dpadev.Uintptr, connection uint32, length uint32) (uint64, error) {
 	return dpa.CallFunction(ctx, d, "write_out", func(raw *common.DPA) (result uint64, err error) {
-		var out C.uint64_t
+		var out C.ulong
 		if err = library.Load(); err != nil {
 			return
 		}
-		if rc := C.godoca_rdmatest_1be22cc6_call_write_out(C.uintptr_t(uintptr(unsafe.Pointer(raw))), C.uint64_t(end), C.uint32_t(connection), C.uint32_t(length), &out); rc != 0 {
+		if rc := C.godoca_rdmatest_1be22cc6_call_write_out(C.ulong(uintptr(unsafe.Pointer(raw))), C.ulong(end), C.uint(connection), C.uint(length), &out); rc != 0 {
 			err = library.Error("doca_dpa_rpc", int32(rc))
 		}
 		return uint64(out), err
@@ -320,11 +320,11 @@ func CallWriteOut(ctx context.Context, d *dpa.DPA, end dpadev.Uintptr, connectio
 //	uint64_t read_in(doca_dpa_dev_uintptr_t end, uint32_t connection, uint32_t len)
 func CallReadIn(ctx context.Context, d *dpa.DPA, end dpadev.Uintptr, connection uint32, length uint32) (uint64, error) {
 	return dpa.CallFunction(ctx, d, "read_in", func(raw *common.DPA) (result uint64, err error) {
-		var out C.uint64_t
+		var out C.ulong
 		if err = library.Load(); err != nil {
 			return
 		}
-		if rc := C.godoca_rdmatest_1be22cc6_call_read_in(C.uintptr_t(uintptr(unsafe.Pointer(raw))), C.uint64_t(end), C.uint32_t(connection), C.uint32_t(length), &out); rc != 0 {
+		if rc := C.godoca_rdmatest_1be22cc6_call_read_in(C.ulong(uintptr(unsafe.Pointer(raw))), C.ulong(end), C.uint(connection), C.uint(length), &out); rc != 0 {
 			err = library.Error("doca_dpa_rpc", int32(rc))
 		}
 		return uint64(out), err
@@ -355,11 +355,11 @@ func CallReadIn(ctx context.Context, d *dpa.DPA, end dpadev.Uintptr, connection 
 //	uint64_t add(doca_dpa_dev_uintptr_t end, uint32_t connection, uint64_t value)
 func CallAdd(ctx context.Context, d *dpa.DPA, end dpadev.Uintptr, connection uint32, value uint64) (uint64, error) {
 	return dpa.CallFunction(ctx, d, "add", func(raw *common.DPA) (result uint64, err error) {
-		var out C.uint64_t
+		var out C.ulong
 		if err = library.Load(); err != nil {
 			return
 		}
-		if rc := C.godoca_rdmatest_1be22cc6_call_add(C.uintptr_t(uintptr(unsafe.Pointer(raw))), C.uint64_t(end), C.uint32_t(connection), C.uint64_t(value), &out); rc != 0 {
+		if rc := C.godoca_rdmatest_1be22cc6_call_add(C.ulong(uintptr(unsafe.Pointer(raw))), C.ulong(end), C.uint(connection), C.ulong(value), &out); rc != 0 {
 			err = library.Error("doca_dpa_rpc", int32(rc))
 		}
 		return uint64(out), err

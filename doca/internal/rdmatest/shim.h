@@ -6,6 +6,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "calls.h"
+
 #pragma GCC visibility push(hidden)
 
 union doca_data {
@@ -239,20 +241,6 @@ static inline uint32_t godoca_resume(struct godoca_ring *ring)
 	}
 	return n;
 }
-
-void *godoca_rdmatest_1be22cc6_table(void);
-
-int32_t godoca_rdmatest_1be22cc6_launch_echo(uintptr_t dpa, uintptr_t wait, uint64_t wait_threshold, uintptr_t completion, uint64_t completion_count, uint32_t threads, uint32_t add, uint64_t arg0);
-int32_t godoca_rdmatest_1be22cc6_func_echo(void **result);
-int32_t godoca_rdmatest_1be22cc6_launch_sink(uintptr_t dpa, uintptr_t wait, uint64_t wait_threshold, uintptr_t completion, uint64_t completion_count, uint32_t threads, uint32_t add, uint64_t arg0);
-int32_t godoca_rdmatest_1be22cc6_func_sink(void **result);
-int32_t godoca_rdmatest_1be22cc6_launch_crash(uintptr_t dpa, uintptr_t wait, uint64_t wait_threshold, uintptr_t completion, uint64_t completion_count, uint32_t threads, uint32_t add, uint64_t arg0);
-int32_t godoca_rdmatest_1be22cc6_func_crash(void **result);
-int32_t godoca_rdmatest_1be22cc6_call_post_receives(uintptr_t dpa, uint64_t arg0, uint32_t arg1, uint64_t *result);
-int32_t godoca_rdmatest_1be22cc6_call_send_out(uintptr_t dpa, uint64_t arg0, uint32_t arg1, uint32_t arg2, uint32_t arg3, uint64_t *result);
-int32_t godoca_rdmatest_1be22cc6_call_write_out(uintptr_t dpa, uint64_t arg0, uint32_t arg1, uint32_t arg2, uint64_t *result);
-int32_t godoca_rdmatest_1be22cc6_call_read_in(uintptr_t dpa, uint64_t arg0, uint32_t arg1, uint32_t arg2, uint64_t *result);
-int32_t godoca_rdmatest_1be22cc6_call_add(uintptr_t dpa, uint64_t arg0, uint32_t arg1, uint64_t arg2, uint64_t *result);
 
 #pragma GCC visibility pop
 

@@ -28,7 +28,7 @@ import (
 #cgo nocallback godoca_kernels_33ea4664_call_post_receive
 #cgo noescape godoca_kernels_33ea4664_call_send_value
 #cgo nocallback godoca_kernels_33ea4664_call_send_value
-#include "shim.h"
+#include "calls.h"
 */
 import "C"
 
@@ -57,7 +57,7 @@ func LaunchTarget(d *dpa.DPA, opts dpa.LaunchOptions, arg uint64) (*dpa.Launch, 
 		if err = library.Load(); err != nil {
 			return
 		}
-		if rc := C.godoca_kernels_33ea4664_launch_target(C.uintptr_t(uintptr(unsafe.Pointer(raw.DPA))), C.uintptr_t(uintptr(unsafe.Pointer(raw.Wait))), C.uint64_t(raw.WaitThreshold), C.uintptr_t(uintptr(unsafe.Pointer(raw.Completion))), C.uint64_t(raw.CompletionCount), C.uint32_t(raw.Threads), C.uint32_t(abi.Byte(raw.Add)), C.uint64_t(arg)); rc != 0 {
+		if rc := C.godoca_kernels_33ea4664_launch_target(C.ulong(uintptr(unsafe.Pointer(raw.DPA))), C.ulong(uintptr(unsafe.Pointer(raw.Wait))), C.ulong(raw.WaitThreshold), C.ulong(uintptr(unsafe.Pointer(raw.Completion))), C.ulong(raw.CompletionCount), C.uint(raw.Threads), C.uint(abi.Byte(raw.Add)), C.ulong(arg)); rc != 0 {
 			err = library.Error(launchFunction(raw.Add), int32(rc))
 		}
 		return
@@ -94,7 +94,7 @@ func LaunchTargetNotifies(d *dpa.DPA, opts dpa.LaunchOptions, arg uint64) (*dpa.
 		if err = library.Load(); err != nil {
 			return
 		}
-		if rc := C.godoca_kernels_33ea4664_launch_target_notifies(C.uintptr_t(uintptr(unsafe.Pointer(raw.DPA))), C.uintptr_t(uintptr(unsafe.Pointer(raw.Wait))), C.uint64_t(raw.WaitThreshold), C.uintptr_t(uintptr(unsafe.Pointer(raw.Completion))), C.uint64_t(raw.CompletionCount), C.uint32_t(raw.Threads), C.uint32_t(abi.Byte(raw.Add)), C.uint64_t(arg)); rc != 0 {
+		if rc := C.godoca_kernels_33ea4664_launch_target_notifies(C.ulong(uintptr(unsafe.Pointer(raw.DPA))), C.ulong(uintptr(unsafe.Pointer(raw.Wait))), C.ulong(raw.WaitThreshold), C.ulong(uintptr(unsafe.Pointer(raw.Completion))), C.ulong(raw.CompletionCount), C.uint(raw.Threads), C.uint(abi.Byte(raw.Add)), C.ulong(arg)); rc != 0 {
 			err = library.Error(launchFunction(raw.Add), int32(rc))
 		}
 		return
@@ -131,7 +131,7 @@ func LaunchCount(d *dpa.DPA, opts dpa.LaunchOptions, arg uint64) (*dpa.Launch, e
 		if err = library.Load(); err != nil {
 			return
 		}
-		if rc := C.godoca_kernels_33ea4664_launch_count(C.uintptr_t(uintptr(unsafe.Pointer(raw.DPA))), C.uintptr_t(uintptr(unsafe.Pointer(raw.Wait))), C.uint64_t(raw.WaitThreshold), C.uintptr_t(uintptr(unsafe.Pointer(raw.Completion))), C.uint64_t(raw.CompletionCount), C.uint32_t(raw.Threads), C.uint32_t(abi.Byte(raw.Add)), C.uint64_t(arg)); rc != 0 {
+		if rc := C.godoca_kernels_33ea4664_launch_count(C.ulong(uintptr(unsafe.Pointer(raw.DPA))), C.ulong(uintptr(unsafe.Pointer(raw.Wait))), C.ulong(raw.WaitThreshold), C.ulong(uintptr(unsafe.Pointer(raw.Completion))), C.ulong(raw.CompletionCount), C.uint(raw.Threads), C.uint(abi.Byte(raw.Add)), C.ulong(arg)); rc != 0 {
 			err = library.Error(launchFunction(raw.Add), int32(rc))
 		}
 		return
@@ -168,11 +168,11 @@ func FuncCount() dpa.Func {
 //	uint64_t post_receive(doca_dpa_dev_uintptr_t side)
 func CallPostReceive(ctx context.Context, d *dpa.DPA, side dpadev.Uintptr) (uint64, error) {
 	return dpa.CallFunction(ctx, d, "post_receive", func(raw *common.DPA) (result uint64, err error) {
-		var out C.uint64_t
+		var out C.ulong
 		if err = library.Load(); err != nil {
 			return
 		}
-		if rc := C.godoca_kernels_33ea4664_call_post_receive(C.uintptr_t(uintptr(unsafe.Pointer(raw))), C.uint64_t(side), &out); rc != 0 {
+		if rc := C.godoca_kernels_33ea4664_call_post_receive(C.ulong(uintptr(unsafe.Pointer(raw))), C.ulong(side), &out); rc != 0 {
 			err = library.Error("doca_dpa_rpc", int32(rc))
 		}
 		return uint64(out), err
@@ -202,11 +202,11 @@ func CallPostReceive(ctx context.Context, d *dpa.DPA, side dpadev.Uintptr) (uint
 //	uint64_t send_value(doca_dpa_dev_uintptr_t side, uint32_t immediate)
 func CallSendValue(ctx context.Context, d *dpa.DPA, side dpadev.Uintptr, immediate uint32) (uint64, error) {
 	return dpa.CallFunction(ctx, d, "send_value", func(raw *common.DPA) (result uint64, err error) {
-		var out C.uint64_t
+		var out C.ulong
 		if err = library.Load(); err != nil {
 			return
 		}
-		if rc := C.godoca_kernels_33ea4664_call_send_value(C.uintptr_t(uintptr(unsafe.Pointer(raw))), C.uint64_t(side), C.uint32_t(immediate), &out); rc != 0 {
+		if rc := C.godoca_kernels_33ea4664_call_send_value(C.ulong(uintptr(unsafe.Pointer(raw))), C.ulong(side), C.uint(immediate), &out); rc != 0 {
 			err = library.Error("doca_dpa_rpc", int32(rc))
 		}
 		return uint64(out), err

@@ -8,7 +8,7 @@ import (
 	"unsafe"
 )
 
-// #include "shim.h"
+// #include "calls.h"
 import "C"
 
 // SideArg is struct side_arg: what one side has, in DPA memory.

@@ -6,6 +6,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "calls.h"
+
 #pragma GCC visibility push(hidden)
 
 union doca_data {
@@ -230,17 +232,6 @@ static inline uint32_t godoca_resume(struct godoca_ring *ring)
 	}
 	return n;
 }
-
-void *godoca_kernels_33ea4664_table(void);
-
-int32_t godoca_kernels_33ea4664_launch_target(uintptr_t dpa, uintptr_t wait, uint64_t wait_threshold, uintptr_t completion, uint64_t completion_count, uint32_t threads, uint32_t add, uint64_t arg0);
-int32_t godoca_kernels_33ea4664_func_target(void **result);
-int32_t godoca_kernels_33ea4664_launch_target_notifies(uintptr_t dpa, uintptr_t wait, uint64_t wait_threshold, uintptr_t completion, uint64_t completion_count, uint32_t threads, uint32_t add, uint64_t arg0);
-int32_t godoca_kernels_33ea4664_func_target_notifies(void **result);
-int32_t godoca_kernels_33ea4664_launch_count(uintptr_t dpa, uintptr_t wait, uint64_t wait_threshold, uintptr_t completion, uint64_t completion_count, uint32_t threads, uint32_t add, uint64_t arg0);
-int32_t godoca_kernels_33ea4664_func_count(void **result);
-int32_t godoca_kernels_33ea4664_call_post_receive(uintptr_t dpa, uint64_t arg0, uint64_t *result);
-int32_t godoca_kernels_33ea4664_call_send_value(uintptr_t dpa, uint64_t arg0, uint32_t arg1, uint64_t *result);
 
 #pragma GCC visibility pop
 

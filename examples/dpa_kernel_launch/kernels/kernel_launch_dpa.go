@@ -14,7 +14,7 @@ import (
 #cgo nocallback godoca_kernels_865f3602_launch_hello_world
 #cgo noescape godoca_kernels_865f3602_launch_add_up
 #cgo nocallback godoca_kernels_865f3602_launch_add_up
-#include "shim.h"
+#include "calls.h"
 */
 import "C"
 
@@ -39,7 +39,7 @@ func LaunchHelloWorld(d *dpa.DPA, opts dpa.LaunchOptions) (*dpa.Launch, error) {
 		if err = library.Load(); err != nil {
 			return
 		}
-		if rc := C.godoca_kernels_865f3602_launch_hello_world(C.uintptr_t(uintptr(unsafe.Pointer(raw.DPA))), C.uintptr_t(uintptr(unsafe.Pointer(raw.Wait))), C.uint64_t(raw.WaitThreshold), C.uintptr_t(uintptr(unsafe.Pointer(raw.Completion))), C.uint64_t(raw.CompletionCount), C.uint32_t(raw.Threads), C.uint32_t(abi.Byte(raw.Add))); rc != 0 {
+		if rc := C.godoca_kernels_865f3602_launch_hello_world(C.ulong(uintptr(unsafe.Pointer(raw.DPA))), C.ulong(uintptr(unsafe.Pointer(raw.Wait))), C.ulong(raw.WaitThreshold), C.ulong(uintptr(unsafe.Pointer(raw.Completion))), C.ulong(raw.CompletionCount), C.uint(raw.Threads), C.uint(abi.Byte(raw.Add))); rc != 0 {
 			err = library.Error(launchFunction(raw.Add), int32(rc))
 		}
 		return
@@ -70,7 +70,7 @@ func LaunchAddUp(d *dpa.DPA, opts dpa.LaunchOptions, numbers dpadev.Uintptr, cou
 		if err = library.Load(); err != nil {
 			return
 		}
-		if rc := C.godoca_kernels_865f3602_launch_add_up(C.uintptr_t(uintptr(unsafe.Pointer(raw.DPA))), C.uintptr_t(uintptr(unsafe.Pointer(raw.Wait))), C.uint64_t(raw.WaitThreshold), C.uintptr_t(uintptr(unsafe.Pointer(raw.Completion))), C.uint64_t(raw.CompletionCount), C.uint32_t(raw.Threads), C.uint32_t(abi.Byte(raw.Add)), C.uint64_t(numbers), C.uint64_t(count), C.uint64_t(sums)); rc != 0 {
+		if rc := C.godoca_kernels_865f3602_launch_add_up(C.ulong(uintptr(unsafe.Pointer(raw.DPA))), C.ulong(uintptr(unsafe.Pointer(raw.Wait))), C.ulong(raw.WaitThreshold), C.ulong(uintptr(unsafe.Pointer(raw.Completion))), C.ulong(raw.CompletionCount), C.uint(raw.Threads), C.uint(abi.Byte(raw.Add)), C.ulong(numbers), C.ulong(count), C.ulong(sums)); rc != 0 {
 			err = library.Error(launchFunction(raw.Add), int32(rc))
 		}
 		return

@@ -6,6 +6,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "calls.h"
+
 #pragma GCC visibility push(hidden)
 
 union doca_data {
@@ -219,11 +221,6 @@ static inline uint32_t godoca_resume(struct godoca_ring *ring)
 	}
 	return n;
 }
-
-void *godoca_kernels_865f3602_table(void);
-
-int32_t godoca_kernels_865f3602_launch_hello_world(uintptr_t dpa, uintptr_t wait, uint64_t wait_threshold, uintptr_t completion, uint64_t completion_count, uint32_t threads, uint32_t add);
-int32_t godoca_kernels_865f3602_launch_add_up(uintptr_t dpa, uintptr_t wait, uint64_t wait_threshold, uintptr_t completion, uint64_t completion_count, uint32_t threads, uint32_t add, uint64_t arg0, uint64_t arg1, uint64_t arg2);
 
 #pragma GCC visibility pop
 

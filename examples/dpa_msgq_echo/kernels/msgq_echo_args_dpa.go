@@ -8,7 +8,7 @@ import (
 	"unsafe"
 )
 
-// #include "shim.h"
+// #include "calls.h"
 import "C"
 
 // EchoArgs is struct echo_args: what the echo thread has, in DPA memory.

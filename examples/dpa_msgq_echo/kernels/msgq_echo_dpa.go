@@ -18,7 +18,7 @@ import (
 #cgo nocallback godoca_kernels_b74138d3_func_echo
 #cgo noescape godoca_kernels_b74138d3_call_echo_ready
 #cgo nocallback godoca_kernels_b74138d3_call_echo_ready
-#include "shim.h"
+#include "calls.h"
 */
 import "C"
 
@@ -44,7 +44,7 @@ func LaunchEcho(d *dpa.DPA, opts dpa.LaunchOptions, arg uint64) (*dpa.Launch, er
 		if err = library.Load(); err != nil {
 			return
 		}
-		if rc := C.godoca_kernels_b74138d3_launch_echo(C.uintptr_t(uintptr(unsafe.Pointer(raw.DPA))), C.uintptr_t(uintptr(unsafe.Pointer(raw.Wait))), C.uint64_t(raw.WaitThreshold), C.uintptr_t(uintptr(unsafe.Pointer(raw.Completion))), C.uint64_t(raw.CompletionCount), C.uint32_t(raw.Threads), C.uint32_t(abi.Byte(raw.Add)), C.uint64_t(arg)); rc != 0 {
+		if rc := C.godoca_kernels_b74138d3_launch_echo(C.ulong(uintptr(unsafe.Pointer(raw.DPA))), C.ulong(uintptr(unsafe.Pointer(raw.Wait))), C.ulong(raw.WaitThreshold), C.ulong(uintptr(unsafe.Pointer(raw.Completion))), C.ulong(raw.CompletionCount), C.uint(raw.Threads), C.uint(abi.Byte(raw.Add)), C.ulong(arg)); rc != 0 {
 			err = library.Error(launchFunction(raw.Add), int32(rc))
 		}
 		return
@@ -82,11 +82,11 @@ func FuncEcho() dpa.Func {
 //	uint64_t echo_ready(doca_dpa_dev_uintptr_t args, uint32_t count)
 func CallEchoReady(ctx context.Context, d *dpa.DPA, argsValue dpadev.Uintptr, count uint32) (uint64, error) {
 	return dpa.CallFunction(ctx, d, "echo_ready", func(raw *common.DPA) (result uint64, err error) {
-		var out C.uint64_t
+		var out C.ulong
 		if err = library.Load(); err != nil {
 			return
 		}
-		if rc := C.godoca_kernels_b74138d3_call_echo_ready(C.uintptr_t(uintptr(unsafe.Pointer(raw))), C.uint64_t(argsValue), C.uint32_t(count), &out); rc != 0 {
+		if rc := C.godoca_kernels_b74138d3_call_echo_ready(C.ulong(uintptr(unsafe.Pointer(raw))), C.ulong(argsValue), C.uint(count), &out); rc != 0 {
 			err = library.Error("doca_dpa_rpc", int32(rc))
 		}
 		return uint64(out), err

@@ -18,7 +18,7 @@ import (
 #cgo nocallback godoca_kernels_18c8deec_func_play
 #cgo noescape godoca_kernels_18c8deec_call_prepare
 #cgo nocallback godoca_kernels_18c8deec_call_prepare
-#include "shim.h"
+#include "calls.h"
 */
 import "C"
 
@@ -44,7 +44,7 @@ func LaunchPlay(d *dpa.DPA, opts dpa.LaunchOptions, arg uint64) (*dpa.Launch, er
 		if err = library.Load(); err != nil {
 			return
 		}
-		if rc := C.godoca_kernels_18c8deec_launch_play(C.uintptr_t(uintptr(unsafe.Pointer(raw.DPA))), C.uintptr_t(uintptr(unsafe.Pointer(raw.Wait))), C.uint64_t(raw.WaitThreshold), C.uintptr_t(uintptr(unsafe.Pointer(raw.Completion))), C.uint64_t(raw.CompletionCount), C.uint32_t(raw.Threads), C.uint32_t(abi.Byte(raw.Add)), C.uint64_t(arg)); rc != 0 {
+		if rc := C.godoca_kernels_18c8deec_launch_play(C.ulong(uintptr(unsafe.Pointer(raw.DPA))), C.ulong(uintptr(unsafe.Pointer(raw.Wait))), C.ulong(raw.WaitThreshold), C.ulong(uintptr(unsafe.Pointer(raw.Completion))), C.ulong(raw.CompletionCount), C.uint(raw.Threads), C.uint(abi.Byte(raw.Add)), C.ulong(arg)); rc != 0 {
 			err = library.Error(launchFunction(raw.Add), int32(rc))
 		}
 		return
@@ -82,11 +82,11 @@ func FuncPlay() dpa.Func {
 //	uint64_t prepare(doca_dpa_dev_uintptr_t player, uint32_t serves)
 func CallPrepare(ctx context.Context, d *dpa.DPA, player dpadev.Uintptr, serves uint32) (uint64, error) {
 	return dpa.CallFunction(ctx, d, "prepare", func(raw *common.DPA) (result uint64, err error) {
-		var out C.uint64_t
+		var out C.ulong
 		if err = library.Load(); err != nil {
 			return
 		}
-		if rc := C.godoca_kernels_18c8deec_call_prepare(C.uintptr_t(uintptr(unsafe.Pointer(raw))), C.uint64_t(player), C.uint32_t(serves), &out); rc != 0 {
+		if rc := C.godoca_kernels_18c8deec_call_prepare(C.ulong(uintptr(unsafe.Pointer(raw))), C.ulong(player), C.uint(serves), &out); rc != 0 {
 			err = library.Error("doca_dpa_rpc", int32(rc))
 		}
 		return uint64(out), err

@@ -8,7 +8,7 @@ import (
 	"unsafe"
 )
 
-// #include "shim.h"
+// #include "calls.h"
 import "C"
 
 // Player is struct player: what a Player has, in DPA memory.

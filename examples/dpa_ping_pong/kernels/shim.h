@@ -6,6 +6,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "calls.h"
+
 #pragma GCC visibility push(hidden)
 
 union doca_data {
@@ -233,12 +235,6 @@ static inline uint32_t godoca_resume(struct godoca_ring *ring)
 	}
 	return n;
 }
-
-void *godoca_kernels_18c8deec_table(void);
-
-int32_t godoca_kernels_18c8deec_launch_play(uintptr_t dpa, uintptr_t wait, uint64_t wait_threshold, uintptr_t completion, uint64_t completion_count, uint32_t threads, uint32_t add, uint64_t arg0);
-int32_t godoca_kernels_18c8deec_func_play(void **result);
-int32_t godoca_kernels_18c8deec_call_prepare(uintptr_t dpa, uint64_t arg0, uint32_t arg1, uint64_t *result);
 
 #pragma GCC visibility pop
 

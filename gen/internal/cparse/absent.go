@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"maps"
+	"os"
 	"path"
 	"path/filepath"
 	"regexp"
@@ -65,6 +66,43 @@ func (p *parser) absences(u unit, view *unitFS) ([]absence, *ParseError) {
 		}
 	}
 	return all, nil
+}
+
+// includeSearch tells, from the text alone, which headers include what is nowhere.
+// It does not know which lines are compiled, so a header that it suspects may be
+// sound.
+type includeSearch struct {
+	p     *parser
+	found map[string]bool // by include
+}
+
+// complete reports whether all that a header includes is there.
+func (s *includeSearch) complete(name string) bool {
+	return !slices.ContainsFunc(s.p.reach(name), func(h string) bool {
+		src := s.p.files.loaded(filepath.Join(s.p.dir, h))
+		if src == nil {
+			return false
+		}
+		names, _ := src.includes()
+		return slices.ContainsFunc(names, func(n string) bool { return !s.find(n) })
+	})
+}
+
+func (s *includeSearch) find(include string) bool {
+	there, known := s.found[include]
+	if !known {
+		there = slices.ContainsFunc(s.p.search(false), func(dir string) bool {
+			path := filepath.Join(dir, include)
+			if rel, ok := strings.CutPrefix(path, builtin); ok {
+				_, err := standIns.Open("standin/" + rel)
+				return err == nil
+			}
+			_, err := os.Stat(path)
+			return err == nil
+		})
+		s.found[include] = there
+	}
+	return there
 }
 
 // refused is the reason why an include that exists could not be used.

@@ -141,13 +141,18 @@ func (p *parser) preload(names []string) map[string]*ParseError {
 }
 
 // parseAll parses the host headers in one unit and the device headers in
-// another. A header that spoils its unit gets a unit of its own.
+// another. A header that spoils its unit gets a unit of its own. Headers with
+// includes that are nowhere, which may spoil it, are in a third.
 func (p *parser) parseAll(names []string, bad map[string]*ParseError) map[string]*Header {
-	groups := make([]unit, 2)
+	groups := make([]unit, 3)
+	search := includeSearch{p: p, found: map[string]bool{}}
 	for _, n := range names {
 		g := &groups[0]
-		if device.MatchString(n) {
+		switch {
+		case device.MatchString(n):
 			g = &groups[1]
+		case !search.complete(n):
+			g = &groups[2]
 		}
 		g.headers = append(g.headers, n)
 	}
@@ -207,22 +212,32 @@ func (p *parser) parseAll(names []string, bad map[string]*ParseError) map[string
 	return done
 }
 
-// rescue tries a header that failed alone once more: behind the others, on
-// which it may rely without including them, and without the declarations for
-// which an include is absent.
+// rescue tries a header that failed alone once more: with made-up types in
+// place of those for which an include is absent; behind the others, on which
+// it may rely without including them; and without the declarations for which
+// an include is absent.
 func (p *parser) rescue(name string, r result, names []string, sound map[string]*Header) (unit, result) {
 	u := unit{headers: []string{name}, rescue: r.absent != nil}
 	if r.err.tooLong {
 		return u, r
 	}
-	path := filepath.Join(p.dir, name)
-	whole := p.files.loaded(path)
+	reach := p.reach(name)
+	whole := p.sourcesOf(reach)
+	var alone result
+	if u.rescue {
+		alone = p.run(u)
+		if alone.err == nil && slices.Equal(p.sourcesOf(reach), whole) {
+			return u, alone // all its declarations are there
+		}
+	}
+	taken := p.sourcesOf(reach)
 	for _, n := range names {
 		if sound[n] != nil && device.MatchString(n) == device.MatchString(name) {
 			u.before = append(u.before, n)
 		}
 	}
 	if u.before != nil {
+		p.restore(reach, whole)
 		if again := p.run(u); again.err == nil {
 			if r.absent == nil {
 				again.notes = append(again.notes, name+": parsed after the other headers, because it does not parse alone")
@@ -230,18 +245,35 @@ func (p *parser) rescue(name string, r result, names []string, sound map[string]
 			return u, again
 		}
 		u.before = nil
-		p.files.replace(path, whole)
+		p.restore(reach, taken)
 	}
-	if r.absent == nil {
+	if !u.rescue {
 		return u, r
 	}
-	if again := p.run(u); again.err == nil {
-		return u, again
+	if alone.err == nil {
+		return u, alone
 	}
 	e := *r.err
 	e.Text = (&foreign{absent: r.absent}).blame(e.Text)
 	r.err = &e
 	return u, r
+}
+
+// sourcesOf are the sources of headers of the directory.
+func (p *parser) sourcesOf(names []string) (all []*source) {
+	for _, n := range names {
+		all = append(all, p.files.loaded(filepath.Join(p.dir, n)))
+	}
+	return all
+}
+
+// restore undoes what a run has taken out of headers.
+func (p *parser) restore(names []string, sources []*source) {
+	for i, n := range names {
+		if path := filepath.Join(p.dir, n); sources[i] != nil && p.files.loaded(path) != sources[i] {
+			p.files.replace(path, sources[i])
+		}
+	}
 }
 
 // split makes a unit of each header.

@@ -1,6 +1,7 @@
 package doxygen
 
 import (
+	"regexp"
 	"strings"
 )
 
@@ -47,23 +48,36 @@ func (c *Comment) Calls(goName, cName string) { c.begin(goName, cName, " calls "
 
 // begin takes the brief for what a function does; calls stands before one that has no verb.
 func (c *Comment) begin(goName, cName, calls string) {
-	brief := c.doc.takeBrief()
-	if rest, ok := strings.CutPrefix(brief, cName); ok {
-		brief = strings.TrimLeft(strings.TrimPrefix(rest, "()"), " -:")
-	}
-	paras := c.scope.inline(brief)
+	paras := c.scope.inline(withoutName(c.doc.takeBrief(), cName))
 	if len(paras) == 0 {
 		c.Para(goName + calls)
 		return
 	}
-	if p, ok := predicate(paras[0]); ok {
+	p, ok := predicate(paras[0])
+	switch {
+	case ok:
 		c.Para(goName + " " + p)
-	} else {
+	case isSentence(paras[0]) && calls != "":
+		c.Para(goName + calls + ". " + paras[0])
+	default:
 		c.Para(goName + calls + ": " + LowerFirst(paras[0]))
 	}
 	for _, p := range paras[1:] {
 		c.Para(p)
 	}
+}
+
+// withoutName is a brief without the name of what it is about in front.
+func withoutName(brief, cName string) string {
+	if rest, ok := strings.CutPrefix(brief, cName); ok && cName != "" && !strings.HasPrefix(rest, "_") {
+		return strings.TrimLeft(strings.TrimPrefix(rest, "()"), " -:")
+	}
+	return brief
+}
+
+// BriefOf is Brief for what has the name cName in C, which its comment may begin with.
+func (c *Comment) BriefOf(cName string) string {
+	return c.scope.Text(withoutName(c.doc.takeBrief(), cName))
 }
 
 // Is begins the comment of something that is no function. said tells whether that has what it
@@ -74,7 +88,11 @@ func (c *Comment) Is(goName, is string) (said bool) {
 		c.Para(goName + " is " + is)
 		return true
 	}
-	if p, ok := predicate(text); ok && (article.MatchString(text) || strings.HasPrefix(text, strings.ToUpper(p[:1])+firstWord.FindString(p)[1:])) {
+	if rest := thisType.ReplaceAllString(text, ""); rest != text && verbForms[firstWord.FindString(rest)] == firstWord.FindString(rest) {
+		c.Para(goName + " " + rest)
+		return false
+	}
+	if p, ok := predicate(text); ok && (article.MatchString(text) || thisIs.MatchString(text) || strings.HasPrefix(text, strings.ToUpper(p[:1])+firstWord.FindString(p)[1:])) {
 		c.Para(goName + " " + p)
 		return false
 	}
@@ -96,7 +114,7 @@ func (c *Comment) Body() {
 		if t := strings.TrimSuffix(c.scope.Text(sec.Name), ":"); t != "" {
 			label = t + ": "
 		}
-		c.blocks(label, sec.Blocks)
+		c.blocks(label, withoutBullet(sec.Blocks))
 	}
 }
 
@@ -170,7 +188,7 @@ func (c *Comment) promise(p Promise, reason string) {
 	}
 	switch {
 	case reason != "":
-		c.Para("Deprecated: " + reason)
+		c.Para("Deprecated: " + c.scope.capital(reason))
 	case p.Deprecated:
 		c.Para("Deprecated: DOCA may remove it in a later release")
 	}
@@ -186,6 +204,9 @@ func (c *Comment) blocks(label string, blocks []block) {
 			for j, p := range paras {
 				if j == len(paras)-1 && i+1 < len(blocks) {
 					p = announce(p, blocks[i+1].Kind)
+				}
+				if c.last == paragraph || label != "" {
+					p = s.capital(p)
 				}
 				c.Para(label + p)
 				label = ""
@@ -229,14 +250,30 @@ func announce(p string, next blockKind) string {
 // HasResult tells whether the C comment says what is returned.
 func (c *Comment) HasResult() bool { return len(c.doc.of(secReturn, secValue)) > 0 }
 
+// itReturns is what goes without saying of a result.
+var itReturns = regexp.MustCompile(`^(?i:(?:(?:this|the) (?:function|method|call|routine|macro|api)|it) )?(?i:(?:will )?returns?) `)
+
 // Result is what a function that returns no status returns.
 func (c *Comment) Result() string {
-	values := []string{withoutStockText(c.scope.flat(c.doc, secReturn))}
+	values := []string{terminated.ReplaceAllString(itReturns.ReplaceAllString(withoutStockText(c.scope.flat(c.doc, secReturn)), ""), "")}
 	for _, sec := range c.doc.of(secValue) {
 		values = append(values, c.scope.Link(sec.Name)+": "+strings.TrimRight(c.scope.Text(flatText(sec.Blocks)), "."))
 	}
 	if len(values) == 1 {
 		return flatItem(values[0])
 	}
+	if text := UpperFirst(flatItem(values[0])); text != "" { // values come first
+		return sentence(flatItem(strings.Join(append([]string{""}, values[1:]...), subItem))) + " " + text
+	}
 	return flatItem(strings.Join(values, subItem))
+}
+
+// Aside is what a function that returns nothing says of its result all the same.
+func (c *Comment) Aside() string {
+	var blocks []block
+	for _, sec := range c.doc.of(secReturn) {
+		blocks = append(blocks, sec.Blocks...)
+	}
+	text := withoutFillers(withoutStockText(success.ReplaceAllString(flatText(blocks), "Success")))
+	return c.scope.capital(c.scope.Text(text))
 }

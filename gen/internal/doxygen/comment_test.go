@@ -11,7 +11,7 @@ func TestCalls(t *testing.T) {
 		{"backslash", `\brief Destroy it`, `Copy destroys it.`},
 		{"short", `@short Query it.`, `Copy queries it.`},
 		{"this function", `This function will create a copy.`, `Copy creates a copy.`},
-		{"this method is", `This method is used to make a copy.`, `Copy is used to make a copy.`},
+		{"this method is", `This method is used to make a copy.`, `Copy makes a copy.`},
 		{"its own name", `doca_dma_copy() - starts a copy.`, `Copy starts a copy.`},
 		{"a noun", `@brief A way to copy.`, `Copy is a way to copy.`},
 		{"a noun that looks like a verb", `@brief Number of copies.`, `Copy calls doca_dma_copy: number of copies.`},
@@ -24,7 +24,7 @@ func TestCalls(t *testing.T) {
 		{"brief with a list", "@brief Starts:\n- a copy\n- another\n\nThat is all.", "Copy starts:\n  - a copy.\n  - another.\n\nThat is all."},
 		{"details", "@brief Starts it.\n@details It ends later.", "Copy starts it.\n\nIt ends later."},
 		{"details before the brief", "@details It ends later.\n@brief Starts it.", "Copy starts it.\n\nIt ends later."},
-		{"abbreviations", `Starts it, e.g. at once, i.e. now.`, `Copy starts it, for example at once, that is now.`},
+		{"abbreviations", `Starts it, e.g. at once, i.e. now.`, `Copy starts it, for example at once, that is, now.`},
 		{"self", `Starts it. Call doca_dma_copy() again.`, `Copy starts it. Call Copy again.`},
 	})
 }
@@ -50,12 +50,12 @@ Author: Somebody.
 
 Version: 2.
 
-Date: today.
+Date: Today.
 
-Copyright: nobody.
+Copyright: Nobody.
 
-To do: more.
+To do: More.
 
-Known bug: one.`},
+Known bug: One.`},
 	})
 }

@@ -84,7 +84,7 @@ func (d *document) of(kinds ...sectionKind) []*section {
 func (d *document) takeBrief() string {
 	for _, kind := range []sectionKind{secBrief, secText} {
 		for _, s := range d.of(kind) {
-			if len(s.Blocks) > 0 && s.Blocks[0].Kind == blockPara {
+			if s.Blocks = withoutBullet(s.Blocks); len(s.Blocks) > 0 && s.Blocks[0].Kind == blockPara {
 				text := s.Blocks[0].Text
 				s.Blocks = s.Blocks[1:]
 				return text
@@ -103,4 +103,12 @@ func (d *document) drop() {
 		}
 	}
 	d.Sections = kept
+}
+
+// withoutBullet makes a paragraph of a list of one item that nothing stands in front of: it is a dash in front of a text.
+func withoutBullet(blocks []block) []block {
+	if len(blocks) == 0 || blocks[0].Kind != blockList || len(blocks[0].Items) != 1 || blocks[0].Numbered {
+		return blocks
+	}
+	return append([]block{{Kind: blockPara, Text: flatItem(blocks[0].Items[0])}}, blocks[1:]...)
 }

@@ -12,30 +12,58 @@ import (
 // inline makes prose of Doxygen's inline form: Go names for C names, links for those that are
 // bound, and no markup. The paragraphs are where the author wanted a new line.
 func (s *Scope) inline(text string) []string {
-	w := &inlineWriter{scope: s, in: text}
+	w := &inlineWriter{scope: s, in: nonNull.ReplaceAllString(text, "non-NULL")}
 	for w.at < len(w.in) {
 		w.next()
 	}
 	var out []string
 	for _, p := range strings.Split(w.out.String(), lineBreak) {
-		if p = plainWords(p); p != "" {
+		if p = s.withNotes(plainWords(p)); p != "" {
 			out = append(out, p)
 		}
 	}
 	return out
 }
 
-var latin = regexp.MustCompile(`\b(e\.g\.|i\.e\.)(,?)`)
+var (
+	latin      = regexp.MustCompile(`\b(e\.g\.|i\.e\.)(,?)`)
+	nonNull    = regexp.MustCompile(`\b[Nn]on[ -]?(?:NULL|null|Null)\b`)
+	early      = regexp.MustCompile(`(\S) +([,;]) ?`)              // a blank in front of a comma
+	lateStop   = regexp.MustCompile(`(\S) +([.!?])( |$)`)          // and of a full stop
+	twoStops   = regexp.MustCompile(`([^.])(?:[,;:]\.|\.\.)( |$)`) // not an ellipsis
+	startNil   = regexp.MustCompile(`\. nil (if|when|in|on|upon|otherwise|means)\b`)
+	noteInside = regexp.MustCompile(`\b(?:(NOTE|NB|Note|WARNING|IMPORTANT|ATTENTION|CAUTION)(?:\s*:| -)|N\.B\.:?)\s*`)
+)
 
-// plainWords spells out abbreviations that look like the end of a sentence.
+// plainWords spells out abbreviations that look like the end of a sentence, and puts punctuation where it belongs.
 func plainWords(s string) string {
 	s = latin.ReplaceAllStringFunc(s, func(m string) string {
 		if strings.HasPrefix(m, "e") {
 			return "for example" + m[4:]
 		}
-		return "that is" + m[4:]
+		return "that is,"
 	})
-	return strings.Join(strings.Fields(s), " ")
+	s = strings.Join(strings.Fields(s), " ")
+	if strings.Contains(s, "`") {
+		return s // what is code may need its blanks
+	}
+	s = early.ReplaceAllString(s, "$1$2 ")
+	s = lateStop.ReplaceAllString(s, "$1$2$3")
+	s = twoStops.ReplaceAllString(s, "$1.$2")
+	return strings.TrimSpace(startNil.ReplaceAllString(s, "; nil $1"))
+}
+
+// withNotes gives the notes inside a text the form of those that have a paragraph.
+func (s *Scope) withNotes(t string) string {
+	m := noteInside.FindStringSubmatchIndex(t)
+	if m == nil || m[1] == len(t) {
+		return t
+	}
+	label := "Note"
+	if m[2] >= 0 && t[m[2]:m[3]] != "NB" {
+		label = t[m[2]:m[2]+1] + strings.ToLower(t[m[2]+1:m[3]])
+	}
+	return t[:m[0]] + label + ": " + s.capital(s.withNotes(t[m[1]:]))
 }
 
 // inlineWriter converts one piece of text.
@@ -66,7 +94,10 @@ var (
 	codeRun   = regexp.MustCompile("^(?:``+ ?(.+?) ?``+|`([^`]+)`)")
 	emphasis  = regexp.MustCompile(`^(?:\*\*\*([^\s*](?:[^*]*[^\s*])?)\*\*\*|\*\*([^\s*](?:[^*]*[^\s*])?)\*\*|\*([^\s*](?:[^*]*[^\s*])?)\*|__([A-Za-z]+(?: [A-Za-z]+)+)__|_([A-Za-z]+(?: [A-Za-z]+)*)_)`)
 	structRun = regexp.MustCompile(`^(?:struct|enum|union)\s+(\w+)`)
-	fileEnd   = regexp.MustCompile(`^\.[a-z]{1,3}\b`)
+	member    = regexp.MustCompile(`^(?:->|::)\b`)
+	// terminator follows a NULL that is no pointer.
+	terminator = regexp.MustCompile(`^[ -](?:byte|char|terminat)`)
+	fileEnd    = regexp.MustCompile(`^\.[a-z]{1,3}\b`)
 )
 
 // next converts what stands at at.
@@ -138,16 +169,27 @@ func (w *inlineWriter) identifier(c string, marked bool) {
 		rest = rest[2:]
 	}
 	n := len(w.in) - w.at - len(rest)
-	if fileEnd.MatchString(rest) || strings.ContainsRune(`.\`, w.prev) && !called {
+	if c == "NULL" && terminator.MatchString(rest) {
+		w.out.WriteString("null") // a character
+	} else if fileEnd.MatchString(rest) || strings.ContainsRune(`.\`, w.prev) && !called {
 		w.out.WriteString(w.in[w.at : w.at+n]) // a part of the name of a file
 	} else {
 		w.name(c, marked, called, rest)
 	}
 	w.skip(n)
+	if m := member.FindString(w.in[w.at:]); m != "" && w.bound(c) { // Go has a dot for both
+		w.out.WriteString(".")
+		w.at += len(m)
+		w.prev = '.'
+	}
 }
 
 // name writes a C name in Go, as a link where Go sees one.
 func (w *inlineWriter) name(c string, marked, called bool, rest string) {
+	if marked && !called && w.scope.isWordOfEnglish(c) && behindArticle.MatchString(w.out.String()) {
+		w.out.WriteString(c) // "the @p type of" is prose all the same
+		return
+	}
 	g, link := w.scope.word(c, marked, called)
 	for m := tagRun.FindString(rest); m != ""; m = tagRun.FindString(rest) {
 		rest = rest[len(m):]
@@ -159,6 +201,8 @@ func (w *inlineWriter) name(c string, marked, called bool, rest string) {
 	}
 	w.out.WriteString(g)
 }
+
+var behindArticle = regexp.MustCompile(`(?i)\b(?:a|an|another|any|each|every|its|same|the|this|that|their|whose) $`)
 
 // aside tells whether a link may stand beside a rune.
 func aside(r rune, n int) bool {
@@ -276,7 +320,7 @@ func (w *inlineWriter) command(rest string) {
 		w.named(m[1], m[0], rest)
 		return
 	}
-	if m := escaped.FindString(rest); m != "" && !isWord(w.prev) || m != "" && m != `\\` && rest[0] == '\\' {
+	if m := escaped.FindString(rest); m != "" && (!isWord(w.prev) || rest[0] == '\\') {
 		switch c := m[1:]; {
 		case (c == "{" || c == "}") && w.prev != '"': // a group
 		default:
@@ -310,6 +354,11 @@ func (w *inlineWriter) named(name, head, rest string) {
 		if _, known := commands[strings.ToLower(name)]; !known {
 			w.skip(1)
 			w.prev = ' '
+			if strings.HasSuffix(w.out.String(), ". ") && !w.bound(name) {
+				w.out.WriteString(UpperFirst(name))
+				w.skip(len(name))
+				return
+			}
 			w.identifier(wordRun.FindString(rest[1:]), false)
 			return
 		}

@@ -50,7 +50,7 @@ func TestText(t *testing.T) {
 		{`(@p len)`, "(len(data))"},
 		{`@c a->b[0], @c f(x).`, "a->b[0], f(x)."},
 		{`a @ b \ c @`, `a @ b \ c @`},
-		{`e.g., this, i.e. that`, "for example, this, that is that"},
+		{`e.g., this, i.e. that`, "for example, this, that is, that"},
 	} {
 		t.Run(strings.NewReplacer("/", "|", " ", "_").Replace(c.raw), func(t *testing.T) {
 			t.Parallel()

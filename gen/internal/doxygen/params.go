@@ -15,13 +15,18 @@ type Param struct {
 // Form says how Go has what a C parameter is.
 type Form struct {
 	NeverNil bool // a result or a string: what the text says of NULL is left out
+	Result   bool // C has a pointer to it
 	String   bool // Go's strings have no terminator of their own
 	Flag     bool // a bool: 1 and 0 are true and false
 }
 
 var (
 	mayBeNull  = regexp.MustCompile(`(?i)(?:[;,.]\s*|\s+and\s+|^)(?:it\s+|the pointer\s+)?(?:must not|may|can|cannot|can not|may not|should not|shall not) be NULL(?: itself)?\s*([.;,]|$)`)
-	terminated = regexp.MustCompile(`(?i)[,;] (?:NUL|null|zero)[- ]terminated\b`)
+	terminated = regexp.MustCompile(`(?i)(?:[,;] |\b)(?:NUL|null|zero)[- ]terminated\b( ?)`)
+	toPointer  = regexp.MustCompile(`(?i)^(?:a |the )?(?:double pointer|pointer(?: to)?(?: a| the)? pointer)(?: to be set to point| to be set| that (?:is|will be) set| to point)? to (?:an? )?`)
+	// toVariable is the room for a result that C wants, toWhat what goes there.
+	toVariable = regexp.MustCompile(`(?i)^(?:a |the )?(?:pointer to |address of )(?:an?|the)? ?(?:\w+ ){1,3}?(?:(?:that|which) will (?:hold|contain|receive|be set to|be filled with)|to (?:hold|contain|store|receive|fill with|be filled with|be set to)) `)
+	setTo      = regexp.MustCompile(`(?i)^(?:(?:will be |is )?set to|(?:it )?will be) (true|false)\b`)
 	trueValue  = regexp.MustCompile(`(?i)\bnot 0\b|\bnon-?zero\b|\b1\b`)
 	falseZero  = regexp.MustCompile(`(?i)\b(?:0|zero)\b`)
 )
@@ -32,16 +37,36 @@ func (p *Param) Text(f Form) string {
 		return ""
 	}
 	raw := p.raw
+	if rest, ok := strings.CutPrefix(raw, p.Name); ok && strings.HasPrefix(strings.TrimLeft(rest, " "), ":") {
+		raw = strings.TrimLeft(rest, " :")
+	} else if rest, ok := strings.CutPrefix(raw, UpperFirst(p.Name)+":"); ok {
+		raw = strings.TrimLeft(rest, " ")
+	}
 	if f.NeverNil {
 		raw = mayBeNull.ReplaceAllString(raw, "$1")
 	}
 	if f.String {
 		raw = terminated.ReplaceAllString(raw, "")
 	}
+	if f.Result {
+		if m := toPointer.FindString(raw); m != "" {
+			if raw = raw[len(m):]; !article.MatchString(UpperFirst(raw)) {
+				raw = "the " + raw
+			}
+		}
+		raw = toVariable.ReplaceAllString(raw, "")
+	}
 	if f.Flag {
 		raw = falseZero.ReplaceAllString(trueValue.ReplaceAllString(raw, "true"), "false")
 	}
-	return LowerFirst(p.scope.Text(strings.Trim(raw, " ;,")))
+	if f.Flag && f.Result {
+		raw = setTo.ReplaceAllString(raw, "$1")
+	}
+	text := LowerFirst(p.scope.Text(strings.Trim(raw, " ;,")))
+	if strings.TrimSuffix(text, ".") == strings.ReplaceAll(p.Name, "_", " ") {
+		return "" // the name once more
+	}
+	return text
 }
 
 // Params are what the comment says of the parameters with these names, however it spells them; rest is what

@@ -14,6 +14,7 @@ type parser struct {
 	open  bool           // the last block of cur goes on with the next line
 	blank bool           // the line before was blank
 	marks []int          // indentation of the items that are open, outermost first
+	outer []int          // the same of the section before
 	html  []string       // the lists of HTML that are open
 	end   *regexp.Regexp // what ends the code that is open
 	code  []string
@@ -25,7 +26,11 @@ type parser struct {
 func parse(raw string) *document {
 	p := &parser{doc: &document{}}
 	p.section(secText, "")
-	for _, line := range rawLines(raw) {
+	lines := rawLines(raw)
+	for i, line := range lines {
+		if p.end == nil && definesAmong(lines, i) {
+			line = asItem(line)
+		}
 		p.feed(line)
 	}
 	if p.end != nil {
@@ -80,11 +85,14 @@ func (p *parser) feed(line string) {
 			}
 			continue
 		}
-		if m := misnamed.FindStringSubmatch(line); m != nil && m[1] != "param" && m[1] != "tparam" {
-			p.section(secParam, m[1])
-			if line = m[2]; line == "" {
+		if name, text, ok := misnamedParam(line); ok {
+			p.section(secParam, name)
+			if line = text; line == "" {
 				return
 			}
+		} else if label, text, ok := p.ownCommand(line); ok {
+			p.section(secNote, label)
+			line = text
 		}
 		head, tag, tail, found := cutLine(line)
 		if !found {
@@ -185,14 +193,14 @@ var (
 	fence   = regexp.MustCompile("^ *(```+|~~~+)[^`]*$")
 	codeAt  = regexp.MustCompile(`^(?:[#]|::)?DOCA_(?:ERROR_\w+|SUCCESS)\b`)
 	rowLine = regexp.MustCompile(`^ *\|.*\| *$`)
-	// misnamed is a parameter whose name stands where @param should.
-	misnamed = regexp.MustCompile(`^\s*[@\\](\w+)\s*\[(?:in|out|in\s*,\s*out|inout)\]\s*[:-]?\s*(.*)$`)
 )
 
 // line takes a line, or a part of one, that begins no section.
 func (p *parser) line(line string) {
 	text := strings.TrimSpace(line)
 	switch m := bullet.FindStringSubmatch(line); {
+	case p.cur.Kind == secReturn && tightItem.MatchString(line):
+		p.item(indentOf(line), false, strings.TrimLeft(text, "-* "))
 	case text == "" || ruler.MatchString(line):
 		p.open, p.blank = false, true
 	case fence.MatchString(line):
@@ -212,12 +220,18 @@ func (p *parser) line(line string) {
 
 // text goes on with what is open, or begins a paragraph.
 func (p *parser) text(line, text string) {
-	if p.cur.Kind == secReturn && codeAt.MatchString(text) && (len(p.marks) == 0 || indentOf(line) <= p.marks[0]) {
+	if p.cur.Kind == secReturn && !p.unfinished() && codeAt.MatchString(text) && (len(p.marks) == 0 || indentOf(line) <= p.marks[0]) {
 		p.item(0, false, text)
 		p.marks = []int{noIndent} // bullets below are items like it
 		return
 	}
+	if p.cur.Kind == secReturn && p.open && announcesErrors(text) {
+		p.open, p.marks = false, nil // it is no part of the item above
+	}
 	last := p.lastBlock()
+	if p.open && len(p.html) == 0 && len(p.marks) > 0 && p.marks[0] < noIndent && indentOf(line) < p.marks[0] {
+		p.open = false // to the left of the list
+	}
 	switch {
 	case p.open:
 		p.append(text)
@@ -236,6 +250,19 @@ func (p *parser) text(line, text string) {
 	p.marks = nil
 	p.cur.Blocks = append(p.cur.Blocks, block{Kind: blockPara, Text: text})
 	p.open, p.blank = true, false
+}
+
+// unfinished tells whether the last line ended in the middle of a sentence.
+func (p *parser) unfinished() bool {
+	last := p.lastBlock()
+	if !p.open || last == nil {
+		return false
+	}
+	text := last.Text
+	if last.Kind == blockList {
+		text = last.Items[len(last.Items)-1]
+	}
+	return connector.MatchString(text)
 }
 
 // noIndent is deeper than any item.
@@ -262,7 +289,7 @@ func (p *parser) append(text string) {
 		s = &b.Items[len(b.Items)-1]
 	}
 	if *s != "" {
-		*s += " "
+		*s = endSentence(*s, text) + " "
 	}
 	*s += text
 	p.blank = false
@@ -270,6 +297,9 @@ func (p *parser) append(text string) {
 
 // item begins an item of a list.
 func (p *parser) item(indent int, numbered bool, text string) {
+	if p.cur.Kind == secNote && len(p.marks) == 0 && len(p.outer) > 0 && p.outer[0] == indent && !p.announced() {
+		p.leave() // the list that the note interrupts goes on
+	}
 	last := p.lastBlock()
 	if p.blank && (last == nil || last.Kind != blockList) && !(p.cur.Kind == secReturn || p.announced()) {
 		p.leave()
@@ -317,7 +347,7 @@ func (p *parser) leave() {
 func (p *parser) section(k sectionKind, name string) {
 	p.cur = &section{Kind: k, Name: name}
 	p.doc.Sections = append(p.doc.Sections, p.cur)
-	p.open, p.blank, p.marks, p.html = false, false, nil, nil
+	p.open, p.blank, p.marks, p.outer, p.html = false, false, nil, p.marks, nil
 }
 
 func (p *parser) lastBlock() *block {

@@ -121,7 +121,7 @@ Never.
 @tableofcontents
 @{ @}`, "Copy starts it.\n\nIt is fast.\n\nAlways. Never. \"A picture.\""},
 		{"groups", "@defgroup DOCA_DMA DOCA DMA engine\nStarts it.", "Copy calls doca_dma_copy: DOCA DMA engine.\n\nStarts it."},
-		{"unknown commands", "@frobnicate Starts it.\n@foobar x is y.\n\\baz z", "Copy calls doca_dma_copy: frobnicate Starts it. foobar x is y. baz z."},
+		{"unknown commands", "@frobnicate Starts it.\n@foobar x is y.\n\\baz z", "Copy calls doca_dma_copy: frobnicate Starts it. Foobar x is y. Baz z."},
 		{"mixed case", "@Brief Starts it.\n@Param dma the context", "Copy starts it.\n\nParameters:\n  - dma: the context."},
 		{"only for other formats", "Starts it.\n@htmlonly <b>It</b> is. @endhtmlonly\n@latexonly \\x @endlatexonly", "Copy starts it. It is.\n\n\t\\x"},
 	})

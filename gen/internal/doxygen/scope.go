@@ -81,3 +81,21 @@ func (s *Scope) flat(d *document, kind sectionKind) string {
 	}
 	return s.Text(flatText(blocks))
 }
+
+// capital begins a sentence, unless it begins with the Go name of a parameter.
+func (s *Scope) capital(t string) string {
+	first := firstRun.FindString(t)
+	for _, g := range s.Params {
+		if g == first {
+			return t
+		}
+	}
+	return UpperFirst(t)
+}
+
+// isWordOfEnglish tells whether a parameter has a name that reads as a word, and another one in Go only because Go has its own
+// use for the word: type, range, func.
+func (s *Scope) isWordOfEnglish(c string) bool {
+	g, ok := s.Params[c]
+	return ok && g != c && !strings.Contains(c, "_") && firstRun.FindString(g) == g
+}

@@ -9,7 +9,7 @@ import (
 // follows, that an error is returned on failure.
 var (
 	returnsNothing = regexp.MustCompile(`(?i)^(?:(?:this |the )?(?:function|call|it|method)?\s*(?:does not|doesn't|do not) return (?:any|a|an)?\s*(?:value|values|thing|anything|error|result)|(?:this |the )?(?:function |call |it |method )?returns? (?:nothing|no value|void|none)|void|none|nothing|n/a|no(?: return)? value)$`)
-	listFollows    = regexp.MustCompile(`(?i)^(?:the )?(?:typical|possible|common|usual|expected|relevant|following)\s+(?:error|return|status)s?(?: codes?| values?)?(?: of| for)?(?: this| the)?(?: function| call)?(?: may| can)?(?: are| is| be| include| includes| follow| follows)?(?: as follows| the following)?$`)
+	listFollows    = regexp.MustCompile(`(?i)^(?:the )?(?:typical|possible|common|usual|expected|relevant|following)\s+(?:error|return|status|failure|error code)s?(?: codes?| values?)?(?: of| for)?(?: this| the)?(?: function| call)?(?: may| can)?(?: are| is| be| include| includes| follow| follows)?(?: as follows| the following)?$`)
 	alwaysSuccess  = regexp.MustCompile(`(?i)^(?:this function )?(?:always(?: returns?)?|returns? always)\s+(?:[@\\](?:ref|c|p)\s+|[#` + "`" + `])?DOCA_SUCCESS` + "`" + `?$`)
 	sentenceEnd    = regexp.MustCompile(`\.\s+|[.:]$|:?\n`)
 )

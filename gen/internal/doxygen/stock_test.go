@@ -5,7 +5,7 @@ import "testing"
 // Shapes of comments that headers have in large numbers: what they say is kept, in its place, and phrases that say nothing go.
 func TestStockPhrases(t *testing.T) {
 	const plain = "Copy starts it."
-	note := "Copy starts it.\n\nNote: it is slow.\n\nThe copy is queued."
+	note := "Copy starts it.\n\nNote: It is slow.\n\nThe copy is queued."
 	noRoom := plain + "\n\nErrors:\n  - [abi.ErrorNoMemory]: no room."
 	always := plain + "\n\nThe error is always nil."
 	testDocs(t, []docCase{
@@ -27,7 +27,7 @@ func TestStockPhrases(t *testing.T) {
 		{"nothing", "@brief Starts it.\n@return nothing", plain},
 		{"no error", "@brief Starts it.\n@return This function does not return an error.", plain},
 		{"a note stays in front", "@brief Starts it.\n\n@note it is slow.\n\nThe copy is queued.", note},
-		{"a note stays behind", "@brief Starts it.\n\nThe copy is queued.\n\n@note it is slow.", "Copy starts it.\n\nThe copy is queued.\n\nNote: it is slow."},
+		{"a note stays behind", "@brief Starts it.\n\nThe copy is queued.\n\n@note it is slow.", "Copy starts it.\n\nThe copy is queued.\n\nNote: It is slow."},
 		{"what is said stays", "@brief Starts it.\n@return DOCA_SUCCESS on success. The copy may still fail.", plain + "\n\nOn success: the copy may still fail."},
 		{"a sentence about errors stays", "@brief Starts it.\n\nTypical error codes for this function include those of the network.", plain + "\n\nTypical error codes for this function include those of the network."},
 	})

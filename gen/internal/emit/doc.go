@@ -24,10 +24,9 @@ func (f *file) funcDoc(fn *model.Func) string {
 		errors, status = c.Status()
 	case c.HasResult():
 		switch t := c.Result(); {
-		case t == "":
 		case fn.Ret.Mode == model.RetVoid:
-			c.Para("It returns " + t)
-		default:
+			c.Para(c.Aside())
+		case t != "":
 			out = append(out, fn.ResultName()+": "+doxygen.LowerFirst(t))
 		}
 	}
@@ -131,7 +130,7 @@ func (f *file) constDoc(goName, cName, raw string) string {
 
 func constDoc(s *doxygen.Scope, goName, cName, raw string) string {
 	c := doxygen.NewComment(s, raw, doxygen.GroupWidth)
-	text := c.Brief()
+	text := c.BriefOf(cName)
 	if text != "" {
 		text = ": " + doxygen.LowerFirst(text)
 	}
@@ -143,7 +142,7 @@ func constDoc(s *doxygen.Scope, goName, cName, raw string) string {
 func (f *file) memberDoc(struc, text, raw string) string {
 	c := doxygen.NewComment(f.scope(struc), raw, doxygen.LineWidth)
 	c.Para(text)
-	c.Para(c.Brief())
+	c.Para(doxygen.UpperFirst(c.Brief()))
 	return rest(c)
 }
 

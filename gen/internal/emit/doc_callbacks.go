@@ -14,6 +14,7 @@ import (
 // records hold.
 func (f *file) kindDoc(cb *model.Callback) string {
 	s := f.scope("")
+	s.Params = argNames(cb)
 	c := doxygen.NewComment(s, f.typedefDoc(cb.Type), doxygen.GroupWidth)
 	first := "Kind" + cb.GoName + " is the callback " + cb.Param + " of " + s.Link(cb.Func)
 	called := f.installDoc(cb)
@@ -31,6 +32,17 @@ func (f *file) kindDoc(cb *model.Callback) string {
 	c.Items("Its records ([abi.Record]) hold:", f.recordItems(cb, s, c))
 	c.End(doxygen.Promise{})
 	return c.String()
+}
+
+// argNames are the arguments of a callback in words: a record has them under other names.
+func argNames(cb *model.Callback) map[string]string {
+	names := map[string]string{"user_data": "user data"}
+	if cb.Function != nil {
+		for _, p := range cb.Function.Params {
+			names[p.Name] = strings.ReplaceAll(p.Name, "_", " ")
+		}
+	}
+	return names
 }
 
 // notTwice is what the comment of a callback type says first, without when it is called if that was said of this callback: the

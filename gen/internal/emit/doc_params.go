@@ -91,7 +91,7 @@ func paramItems(fn *model.Func, c *doxygen.Comment) (in, out, callbacks []string
 
 // goForm is what Go makes of a parameter, as far as a text about it has to know.
 func goForm(p *model.Param) doxygen.Form {
-	form := doxygen.Form{NeverNil: p.Mode.IsOut(), Flag: p.Type != nil && p.Type.Name == "bool"}
+	form := doxygen.Form{NeverNil: p.Mode.IsOut(), Result: p.Mode.IsOut(), Flag: p.Type != nil && p.Type.Name == "bool"}
 	switch p.Mode {
 	case model.InString, model.InFormat, model.InData, model.InList, model.InSlice, model.InC:
 		form.NeverNil, form.String = true, true

@@ -73,6 +73,9 @@ type docChecker struct {
 	checked int
 	// inFields is set where each field is to have a comment.
 	inFields bool
+	// own are the names that a sentence about the current symbol may begin with, although they begin with a small letter.
+	own    map[string]bool
+	behind bool // the comment stands behind a field
 }
 
 func checkDocs(t *testing.T, files Files, atLeast int, fields bool) {
@@ -181,15 +184,35 @@ func (c *docChecker) values(vs []*doc.Value) {
 
 func (c *docChecker) funcs(recv string, fs []*doc.Func) {
 	for _, f := range fs {
+		c.own = ownNames(f.Decl.Type)
 		c.symbol(recv+f.Name, f.Name, f.Doc)
+		c.own = nil
 	}
+}
+
+// ownNames are the names of a function's parameters and results.
+func ownNames(t *ast.FuncType) map[string]bool {
+	names := map[string]bool{}
+	for _, list := range []*ast.FieldList{t.Params, t.Results} {
+		if list == nil {
+			continue
+		}
+		for _, f := range list.List {
+			for _, n := range f.Names {
+				names[n.Name] = true
+			}
+		}
+	}
+	return names
 }
 
 func (c *docChecker) fields(typ string, s *ast.StructType) {
 	for _, f := range s.Fields.List {
 		for _, n := range f.Names {
 			text := f.Doc.Text() + f.Comment.Text()
+			c.behind = f.Doc == nil
 			c.text(typ+"."+n.Name, text)
+			c.behind = false
 			if c.inFields && n.IsExported() {
 				assert.NotEmpty(c.t, text, "%s: field %s.%s has no comment", c.pkg.Name, typ, n.Name)
 				assert.False(c.t, f.Comment != nil && utf8.RuneCountInString(f.Comment.Text()) > 80, "%s: the comment behind %s.%s is long", c.pkg.Name, typ, n.Name)
@@ -204,7 +227,7 @@ func (c *docChecker) symbol(what, name, text string) {
 	first, _, _ := strings.Cut(text, "\n")
 	assert.Regexp(c.t, `^(A |An |The )?`+name+`[ ']`, first, "the comment of %s.%s", c.pkg.Name, what)
 	synopsis := c.pkg.Synopsis(text)
-	assert.Regexp(c.t, `[.:)"]$`, synopsis, "the first sentence of %s.%s is not complete", c.pkg.Name, what)
+	assert.Regexp(c.t, `[.:?)"]$`, synopsis, "the first sentence of %s.%s is not complete", c.pkg.Name, what)
 	assert.LessOrEqual(c.t, utf8.RuneCountInString(synopsis), 240, "the first sentence of %s.%s: %s", c.pkg.Name, what, synopsis)
 	c.text(what, text)
 }
@@ -225,6 +248,9 @@ func (c *docChecker) text(what, text string) {
 	d := c.parser.Parse(text)
 	for _, b := range d.Content {
 		c.block(what, b)
+	}
+	if c.pkg.Name != "abi" && !c.behind { // abi is not made of comments in C, nor is what stands behind a field
+		c.judge(what, d)
 	}
 	var again godoc.Printer
 	assert.Equal(c.t, strings.TrimSpace(text), strings.TrimSpace(string(again.Comment(d))), "%s: gofmt would change the comment", what)

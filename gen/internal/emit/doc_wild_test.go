@@ -79,7 +79,7 @@ doca_error_t doca_dma_stop(struct doca_dma *dma);
 func TestDocsOfWildHeader(t *testing.T) {
 	t.Parallel()
 	sdk := t.TempDir()
-	for _, h := range []string{"error", "types", "compat", "version", "buf", "mmap", "pe", "ctx", "dev", "buf_inventory", "config", "build_config", "common_defines", "log"} {
+	for _, h := range []string{"error", "types", "compat", "version", "buf", "mmap", "pe", "ctx", "dev", "buf_inventory", "buf_pool", "config", "build_config", "common_defines", "log"} {
 		text, err := os.ReadFile("../../../headers/3.0/doca_" + h + ".h")
 		require.NoError(t, err)
 		require.NoError(t, os.WriteFile(filepath.Join(sdk, "doca_"+h+".h"), text, 0o644))
@@ -97,7 +97,7 @@ type End int32
 	EndGood End = 0
 	// EndBad is DOCA_DMA_END_BAD: something.
 	//
-	// is wrong, see [Stop].
+	// Is wrong, see [Stop].
 	EndBad End = 1
 	// EndNever is DOCA_DMA_END_NEVER: a long comment behind an enumerator, which has no room
 	// there, since it goes on and on and on.
@@ -159,7 +159,7 @@ func Start(`, `
 //   - ring: receives the records of callbacks that run during the call; nil leaves them to Collect.
 //   - dma: its context.
 //
-// Deprecated: by nobody.
+// Deprecated: By nobody.
 //
 // In C:
 //

@@ -12,7 +12,7 @@
 //   - x.c: a shim behind each wrapper (shim.go), the trampolines that DOCA calls back, and the C of
 //     the task forms, from templates;
 //   - library.go: the names of the functions (register.go); table.c and shim.h: the table that the loader
-//     fills, what the shims call, and assertions of every layout (layout.go).
+//     fills, what the shims call, and assertions of every layout (layout.go); calls.h: what Go calls (calls.go).
 //
 // A wrapper converts its arguments, calls its shim by cgo, and makes an error of the status; the shim calls
 // DOCA by the table. What callbacks do is in C alone: they write a record into a ring that Go reads later,
@@ -30,6 +30,7 @@ import (
 	"go/format"
 	"maps"
 	"runtime"
+	"slices"
 	"sort"
 	"strings"
 	"sync"
@@ -78,6 +79,8 @@ type emitter struct {
 	byC   map[string]*model.Struct
 	names *docNames
 	code  map[*model.Library]map[string]bool // see foreign
+
+	supported bool // a file of the current library has support
 }
 
 // libFunc is a C function and the library that holds it.
@@ -233,6 +236,13 @@ func (e *emitter) header(h *model.Header) error {
 	if n == 0 {
 		return nil
 	}
+	if e.calls() && !e.inLibrary() && !e.supported {
+		e.supported = true
+		e.support(f.File)
+		if slices.ContainsFunc(e.lib.Funcs, func(fn *model.Func) bool { return len(byValue(fn)) > 0 }) {
+			f.flags = "#cgo CFLAGS: -Wno-psabi" // GCC tells of how old the way is in which a record is passed
+		}
+	}
 	if err := f.save(); err != nil {
 		return err
 	}
@@ -262,6 +272,7 @@ type file struct {
 	*jen.File
 	name   string
 	direct []string // shims that cannot call back
+	flags  string   // for the C compiler
 }
 
 func (e *emitter) newFile(name string) *file {
@@ -283,11 +294,14 @@ func (e *emitter) goFile() *jen.File {
 // an allocation for each output.
 func (f *file) save() error {
 	preamble := []string{}
+	if f.flags != "" {
+		preamble = append(preamble, f.flags)
+	}
 	for _, s := range f.direct {
 		preamble = append(preamble, "#cgo noescape "+s, "#cgo nocallback "+s)
 	}
 	if f.calls() {
-		preamble = append(preamble, `#include "shim.h"`)
+		preamble = append(preamble, `#include "calls.h"`)
 		f.CgoPreamble(strings.Join(preamble, "\n"))
 	}
 	f.NoFormat = f.opt.Declarations

@@ -134,7 +134,7 @@ func (f *file) exportedFunc(fn *model.Func, p *model.Param) {
 		case model.Pointer:
 			params, args = append(params, id.Clone().Qual(unsafePkg, "Pointer")), append(args, id)
 		default:
-			params, args = append(params, id.Clone().Qual("C", a.Type.C)), append(args, f.fromC(a.Type, id))
+			params, args = append(params, id.Clone().Add(cgoType(a.Type.C))), append(args, f.fromC(a.Type, id))
 		}
 	}
 	call := jen.Parens(jen.Op("*").Id(variable(fn, p)).Dot("Load").Call()).Call(args...)
@@ -144,11 +144,11 @@ func (f *file) exportedFunc(fn *model.Func, p *model.Param) {
 	case r == nil:
 		fnc.Block(call)
 	case p.Go.Status:
-		fnc.Qual("C", "int32_t").Block(jen.Return(jen.Qual("C", "int32_t").Call(f.abiFn("CodeOf").Call(call))))
+		fnc.Add(cgoType("int32_t")).Block(jen.Return(cgoType("int32_t").Call(f.abiFn("CodeOf").Call(call))))
 	case r.Kind == model.Handle || r.Kind == model.Record || r.Kind == model.Pointer:
 		fnc.Qual(unsafePkg, "Pointer").Block(jen.Return(jen.Qual(unsafePkg, "Pointer").Call(call)))
 	default:
-		fnc.Qual("C", r.C).Block(jen.Return(f.toC(r, call)))
+		fnc.Add(cgoType(r.C)).Block(jen.Return(f.toC(r, call)))
 	}
 	f.Line()
 }
@@ -178,5 +178,5 @@ func (f *file) goParam(c *call, fn *model.Func, p *model.Param) {
 		jen.Id(before).Op(":=").Add(v.Clone()).Dot("Swap").Call(jen.Op("&").Id(p.GoName)),
 		jen.Defer().Func().Params().Block(jen.If(jen.Err().Op("!=").Nil()).Block(
 			v.Clone().Dot("CompareAndSwap").Call(jen.Op("&").Id(p.GoName), jen.Id(before)))).Call()))
-	c.args = append(c.args, jen.Qual("C", "uint8_t").Call(f.abiFn("Byte").Call(jen.Id(p.GoName).Op("!=").Nil())))
+	c.args = append(c.args, cgoType("uint8_t").Call(f.abiFn("Byte").Call(jen.Id(p.GoName).Op("!=").Nil())))
 }

@@ -29,9 +29,6 @@ func (e *emitter) goType(t *model.GoType) *jen.Statement {
 	return s.Qual(e.pkg(t.Pkg), name)
 }
 
-// cgoType is the Go name of a shim's parameter type: C.uint32_t.
-func cgoType(c string) *jen.Statement { return jen.Qual("C", c) }
-
 // toC converts a Go value for a shim.
 func (e *emitter) toC(t *model.GoType, v *jen.Statement) *jen.Statement {
 	switch t.Kind {
@@ -43,7 +40,7 @@ func (e *emitter) toC(t *model.GoType, v *jen.Statement) *jen.Statement {
 		return v
 	}
 	if t.Name == "bool" {
-		return jen.Qual("C", "uint8_t").Call(jen.Qual(e.pkg("abi"), "Byte").Call(v))
+		return cgoType("uint8_t").Call(jen.Qual(e.pkg("abi"), "Byte").Call(v))
 	}
 	return cgoType(t.C).Call(v)
 }
@@ -51,7 +48,7 @@ func (e *emitter) toC(t *model.GoType, v *jen.Statement) *jen.Statement {
 // address passes a pointer to an object of C's: as a number, which spares cgo the question
 // whether it points to Go memory.
 func address(v *jen.Statement) *jen.Statement {
-	return jen.Qual("C", "uintptr_t").Call(jen.Uintptr().Call(jen.Qual(unsafePkg, "Pointer").Call(v)))
+	return cgoType("uintptr_t").Call(jen.Uintptr().Call(jen.Qual(unsafePkg, "Pointer").Call(v)))
 }
 
 // local declares the variable that a shim writes a result of this type to.

@@ -209,7 +209,7 @@ func (f *file) launchKernel(k *model.Kernel, params, args []jen.Code) {
 }
 
 func (f *file) callKernel(k *model.Kernel, params, args []jen.Code) {
-	body := []jen.Code{jen.Var().Id("out").Qual("C", "uint64_t")}
+	body := []jen.Code{jen.Var().Id("out").Add(cgoType("uint64_t"))}
 	body = append(body, kernelBody(f.prefix()+"call_"+k.CName, jen.Lit(callRPC), append(args, jen.Op("&").Id("out")))...)
 	body = append(body, jen.Return(jen.Uint64().Call(jen.Id("out")), jen.Err()))
 	results := []jen.Code{jen.Id("result").Uint64(), jen.Err().Error()}

@@ -210,13 +210,6 @@ func (e *emitter) layouts() error {
 	}
 	bits := e.bits()
 	data := map[string]any{"Name": e.lib.Name, "Prefix": e.prefix(), "Structs": e.lib.Structs, "Bits": bits, "Values": e.values()}
-	if len(bits) > 0 {
-		for _, ext := range []string{"c", "go"} {
-			if err := e.run(e.lib.Name+"/layout."+ext, "layout."+ext+".tmpl", data); err != nil {
-				return err
-			}
-		}
-	}
 	return e.run(e.lib.Name+"/layout_test.go", "layout_test.go.tmpl", data)
 }
 

@@ -162,7 +162,7 @@ func (f *file) submitOnce(o once, name string) {
 		case p.IsTask(o.task):
 		case o.bytes(i):
 			c.in(p.GoName, jen.Index().Byte())
-			c.args = append(c.args, jen.Parens(jen.Op("*").Qual("C", "uint8_t")).Call(jen.Qual(unsafePkg, "SliceData").Call(id)))
+			c.args = append(c.args, jen.Parens(jen.Op("*").Add(cgoType("uint8_t"))).Call(jen.Qual(unsafePkg, "SliceData").Call(id)))
 		case i > 0 && o.bytes(i-1):
 			c.args = append(c.args, cgoType(spelled(p.C)).Call(jen.Len(jen.Id(o.alloc.Params[i-1].GoName))))
 		default:
@@ -174,7 +174,7 @@ func (f *file) submitOnce(o once, name string) {
 		data += "Value"
 	}
 	c.in(data, f.abiFn("Data"))
-	c.args = append(c.args, jen.Qual("C", "uint64_t").Call(jen.Id(data)))
+	c.args = append(c.args, cgoType("uint64_t").Call(jen.Id(data)))
 	f.Comment(o.submitDoc(name))
 	f.Func().Id(name).Params(c.params...).Params(jen.Err().Error()).Block(
 		jen.If(jen.Err().Op("=").Id("library").Dot("Load").Call(), jen.Err().Op("!=").Nil()).Block(jen.Return()),

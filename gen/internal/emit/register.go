@@ -2,11 +2,8 @@ package emit
 
 import (
 	"bytes"
-	"slices"
 
 	"github.com/dave/jennifer/jen"
-
-	"github.com/go-doca/go-doca/gen/internal/model"
 )
 
 // register emits library.go: the package's documentation, its symbols, and the table.
@@ -17,17 +14,15 @@ func (e *emitter) register() error {
 	} else {
 		f.PackageComment(e.packageDoc())
 	}
-	if slices.ContainsFunc(e.lib.Funcs, func(fn *model.Func) bool { return len(byValue(fn)) > 0 }) {
-		f.CgoPreamble("#cgo CFLAGS: -Wno-psabi") // GCC tells of how old the way is in which a record is passed
-	}
 	if len(e.lib.Kernels) > 0 {
 		e.kernelPackage(f)
 	}
-	if e.usesC() {
-		f.CgoPreamble(`#include "shim.h"`)
-	}
 	if e.calls() {
 		e.table(f)
+	}
+	if e.usesC() && e.inLibrary() {
+		f.CgoPreamble(`#include "shim.h"`)
+		e.support(f)
 	}
 	e.queries(f)
 	e.collect(f)
@@ -58,5 +53,5 @@ func (e *emitter) table(f *jen.File) {
 	symbols = append(symbols, jen.Line())
 	f.Comment("// library holds the addresses of the functions, in the order of the C table.")
 	f.Var().Id("library").Op("=").Add(e.abiFn("Register")).Call(
-		jen.Lit(e.lib.Soname), jen.Index().Add(e.abiFn("Symbol")).Values(symbols...), jen.Qual("C", e.prefix()+"table").Call())
+		jen.Lit(e.lib.Soname), jen.Index().Add(e.abiFn("Symbol")).Values(symbols...), jen.Id("symbolTable").Call())
 }

@@ -372,7 +372,7 @@ func (e *emitter) symbols() []string {
 
 var structTag = regexp.MustCompile(`\b(?:struct|union) (\w+)`)
 
-// cHeader emits shim.h and table.c.
+// cHeader emits calls.h, shim.h and table.c.
 func (e *emitter) cHeader() error {
 	type symbol struct{ Pointer string }
 	var symbols []symbol
@@ -443,8 +443,11 @@ func (e *emitter) cHeader() error {
 	sort.Strings(sorted)
 	sorted = append(sorted, e.untagged(all, complete)...)
 	data := map[string]any{
-		"Prefix": e.prefix(), "Upper": strings.ToUpper(e.lib.Name), "Calls": e.calls(), "Symbols": symbols, "Shims": shims,
+		"Prefix": e.prefix(), "Upper": strings.ToUpper(e.lib.Name), "Calls": e.calls(), "Symbols": symbols, "Bits": e.bits(),
 		"Tags": sorted, "Records": records, "Attributes": strings.Contains(strings.Join(records, ""), "__attribute__"), "Assertions": asserts, "Items": items, "Again": e.again(), "Deferred": e.deferred() && len(items) > 0,
+	}
+	if err := e.callsHeader(shims); err != nil {
+		return err
 	}
 	if err := e.run(e.lib.Name+"/shim.h", "shim.h.tmpl", data); err != nil {
 		return err

@@ -92,7 +92,7 @@ func (f *file) call(fn *model.Func) *call {
 		c.prepare = append(c.prepare,
 			jen.List(jen.Id("argsC"), jen.Err()).Op(":=").Add(f.abiFn("MakeArgs")).Call(jen.Lit(fn.CName), jen.Id("args")),
 			jen.If(jen.Err().Op("!=").Nil()).Block(jen.Return()))
-		c.args = append(c.args, jen.Parens(jen.Op("*").Qual("C", "uint64_t")).Call(ptr(jen.Op("&").Id("argsC"))))
+		c.args = append(c.args, jen.Parens(jen.Op("*").Add(cgoType("uint64_t"))).Call(ptr(jen.Op("&").Id("argsC"))))
 	}
 	switch fn.Ret.Mode {
 	case model.RetString:

@@ -52,6 +52,8 @@ type Row struct {
 	BytesPerSecond float64 `json:"bytes_per_second"`
 	// Latency is that of a whole window, from its submission to the end of its last operation.
 	Latency Latency `json:"latency_ns"`
+	// C is the rate of the same work in C, in operations per second, where there is a loop for it; else 0.
+	C float64 `json:"c_operations_per_second,omitempty"`
 }
 
 // Latency is a distribution, in nanoseconds.
@@ -66,35 +68,68 @@ type Latency struct {
 // warmUp is the part of a row's time that goes by before it counts.
 const warmUp = 10
 
-// row runs a window again and again.
+// row runs a window again and again: first for its rate, then once more for its latency, since each look at the clock
+// takes time.
 func (p Plan) row(ctx context.Context, operation string, size, window int, run func(context.Context) error) (Row, error) {
 	r := Row{Operation: operation, Size: size, Window: window}
-	latency := hdrhistogram.New(1, int64(time.Hour), 3)
-	begin := time.Now()
-	counts := begin.Add(p.Time / warmUp)
-	for last := begin; ; {
-		if err := run(ctx); err != nil {
-			return r, fmt.Errorf("%s, %d bytes, window %d: %w", operation, size, window, err)
+	windows, seconds, err := p.rate(ctx, func(rounds int) error {
+		for range rounds {
+			if err := run(ctx); err != nil {
+				return err
+			}
 		}
-		now := time.Now()
-		if now.Before(counts) {
-			begin = now
-		} else {
-			_ = latency.RecordValue(max(1, now.Sub(last).Nanoseconds())) // an hour is enough
-			r.Operations += int64(window)
-		}
-		if last = now; now.Sub(counts) > p.Time && r.Operations > 0 {
-			break
-		}
+		return nil
+	})
+	if err == nil {
+		r.Latency, err = p.latency(ctx, run)
 	}
-	seconds := time.Since(begin).Seconds()
+	if err != nil {
+		return r, fmt.Errorf("%s, %d bytes, window %d: %w", operation, size, window, err)
+	}
+	r.Operations = int64(windows * window)
 	r.PerSecond = float64(r.Operations) / seconds
 	r.BytesPerSecond = r.PerSecond * float64(size)
-	r.Latency = Latency{
-		P50: latency.ValueAtPercentile(50), P90: latency.ValueAtPercentile(90), P99: latency.ValueAtPercentile(99),
-		P999: latency.ValueAtPercentile(99.9), Max: latency.Max(),
-	}
 	return r, nil
+}
+
+// rate runs as many rounds as there is time for.
+func (p Plan) rate(ctx context.Context, run func(rounds int) error) (rounds int, seconds float64, err error) {
+	begin, n := time.Now(), 1
+	for {
+		if err := ctx.Err(); err != nil {
+			return 0, 0, err
+		}
+		if err := run(n); err != nil {
+			return 0, 0, err
+		}
+		rounds += n
+		spent := time.Since(begin)
+		switch {
+		case spent < p.Time/warmUp: // it warms up, and too few rounds would measure the clock
+			n, rounds, begin = 2*n, 0, time.Now()
+		case spent > p.Time:
+			return rounds, spent.Seconds(), nil
+		}
+	}
+}
+
+func (p Plan) latency(ctx context.Context, run func(context.Context) error) (Latency, error) {
+	h := hdrhistogram.New(1, int64(time.Hour), 3)
+	for begin, last := time.Now(), time.Now(); ; {
+		if err := run(ctx); err != nil {
+			return Latency{}, err
+		}
+		now := time.Now()
+		_ = h.RecordValue(max(1, now.Sub(last).Nanoseconds())) // an hour is enough
+		if now.Sub(begin) > p.Time {
+			break
+		}
+		last = time.Now()
+	}
+	return Latency{
+		P50: h.ValueAtPercentile(50), P90: h.ValueAtPercentile(90), P99: h.ValueAtPercentile(99),
+		P999: h.ValueAtPercentile(99.9), Max: h.Max(),
+	}, nil
 }
 
 // newMemory makes memory of which each page is there, so that no operation waits for one.

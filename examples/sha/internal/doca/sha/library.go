@@ -27,9 +27,6 @@ import (
 	"github.com/go-doca/go-doca/generated/common"
 )
 
-// #include "shim.h"
-import "C"
-
 // library holds the addresses of the functions, in the order of the C table.
 var library = abi.Register("libdoca_sha.so.2", []abi.Symbol{
 	{Name: "doca_sha_create"},
@@ -53,7 +50,7 @@ var library = abi.Register("libdoca_sha.so.2", []abi.Symbol{
 	{Name: "doca_task_submit_ex", Library: "libdoca_common.so.2"},
 	{Name: "doca_ctx_flush_tasks", Library: "libdoca_common.so.2"},
 	{Name: "doca_task_get_ctx", Library: "libdoca_common.so.2"},
-}, C.godoca_sha_table())
+}, symbolTable())
 
 // Queries lists what libdoca_sha.so.2 can tell of a device.
 var Queries = []abi.Query[*common.Devinfo]{

@@ -43,7 +43,7 @@ import (
 #cgo nocallback godoca_sha_task_hash_get_dst
 #cgo noescape godoca_sha_task_hash_submit_batch
 #cgo nocallback godoca_sha_task_hash_submit_batch
-#include "shim.h"
+#include "calls.h"
 */
 import "C"
 
@@ -133,7 +133,7 @@ func Create(dev *common.Dev) (sha *SHA, err error) {
 		return
 	}
 	var out0 unsafe.Pointer
-	if rc := C.godoca_sha_create(C.uintptr_t(uintptr(unsafe.Pointer(dev))), &out0); rc != 0 {
+	if rc := C.godoca_sha_create(C.ulong(uintptr(unsafe.Pointer(dev))), &out0); rc != 0 {
 		err = library.Error("doca_sha_create", int32(rc))
 		return
 	}
@@ -157,7 +157,7 @@ func Destroy(ring *abi.Ring, sha *SHA) (err error) {
 	if err = library.Load(); err != nil {
 		return
 	}
-	if rc := C.godoca_sha_destroy(C.uintptr_t(uintptr(unsafe.Pointer(ring))), C.uintptr_t(uintptr(unsafe.Pointer(sha)))); rc != 0 {
+	if rc := C.godoca_sha_destroy(C.ulong(uintptr(unsafe.Pointer(ring))), C.ulong(uintptr(unsafe.Pointer(sha)))); rc != 0 {
 		err = library.Error("doca_sha_destroy", int32(rc))
 		return
 	}
@@ -180,7 +180,7 @@ func AsCtx(sha *SHA) (result *common.Ctx, err error) {
 		return
 	}
 	var out0 unsafe.Pointer
-	if rc := C.godoca_sha_as_ctx(C.uintptr_t(uintptr(unsafe.Pointer(sha))), &out0); rc != 0 {
+	if rc := C.godoca_sha_as_ctx(C.ulong(uintptr(unsafe.Pointer(sha))), &out0); rc != 0 {
 		err = library.Error("doca_sha_as_ctx", int32(rc))
 		return
 	}
@@ -207,7 +207,7 @@ func CapTaskHashGetSupported(devinfo *common.Devinfo, algorithm Algorithm) (err 
 	if err = library.Load(); err != nil {
 		return
 	}
-	if rc := C.godoca_sha_cap_task_hash_get_supported(C.uintptr_t(uintptr(unsafe.Pointer(devinfo))), C.int32_t(algorithm)); rc != 0 {
+	if rc := C.godoca_sha_cap_task_hash_get_supported(C.ulong(uintptr(unsafe.Pointer(devinfo))), C.int(algorithm)); rc != 0 {
 		err = library.Error("doca_sha_cap_task_hash_get_supported", int32(rc))
 		return
 	}
@@ -233,8 +233,8 @@ func CapGetMaxSrcBufSize(devinfo *common.Devinfo) (maxSrcBufSize uint64, err err
 	if err = library.Load(); err != nil {
 		return
 	}
-	var out0 C.uint64_t
-	if rc := C.godoca_sha_cap_get_max_src_buf_size(C.uintptr_t(uintptr(unsafe.Pointer(devinfo))), &out0); rc != 0 {
+	var out0 C.ulong
+	if rc := C.godoca_sha_cap_get_max_src_buf_size(C.ulong(uintptr(unsafe.Pointer(devinfo))), &out0); rc != 0 {
 		err = library.Error("doca_sha_cap_get_max_src_buf_size", int32(rc))
 		return
 	}
@@ -260,8 +260,8 @@ func CapGetMaxSrcListLen(devinfo *common.Devinfo) (maxSrcListLen uint32, err err
 	if err = library.Load(); err != nil {
 		return
 	}
-	var out0 C.uint32_t
-	if rc := C.godoca_sha_cap_get_max_src_list_len(C.uintptr_t(uintptr(unsafe.Pointer(devinfo))), &out0); rc != 0 {
+	var out0 C.uint
+	if rc := C.godoca_sha_cap_get_max_src_list_len(C.ulong(uintptr(unsafe.Pointer(devinfo))), &out0); rc != 0 {
 		err = library.Error("doca_sha_cap_get_max_src_list_len", int32(rc))
 		return
 	}
@@ -290,8 +290,8 @@ func CapGetMinDstBufSize(devinfo *common.Devinfo, algorithm Algorithm) (minDstBu
 	if err = library.Load(); err != nil {
 		return
 	}
-	var out0 C.uint32_t
-	if rc := C.godoca_sha_cap_get_min_dst_buf_size(C.uintptr_t(uintptr(unsafe.Pointer(devinfo))), C.int32_t(algorithm), &out0); rc != 0 {
+	var out0 C.uint
+	if rc := C.godoca_sha_cap_get_min_dst_buf_size(C.ulong(uintptr(unsafe.Pointer(devinfo))), C.int(algorithm), &out0); rc != 0 {
 		err = library.Error("doca_sha_cap_get_min_dst_buf_size", int32(rc))
 		return
 	}
@@ -316,8 +316,8 @@ func CapGetMaxNumTasks(sha *SHA) (maxNumTasks uint32, err error) {
 	if err = library.Load(); err != nil {
 		return
 	}
-	var out0 C.uint32_t
-	if rc := C.godoca_sha_cap_get_max_num_tasks(C.uintptr_t(uintptr(unsafe.Pointer(sha))), &out0); rc != 0 {
+	var out0 C.uint
+	if rc := C.godoca_sha_cap_get_max_num_tasks(C.ulong(uintptr(unsafe.Pointer(sha))), &out0); rc != 0 {
 		err = library.Error("doca_sha_cap_get_max_num_tasks", int32(rc))
 		return
 	}
@@ -348,7 +348,7 @@ func TaskHashSetConf(sha *SHA, numHashTasks uint32) (err error) {
 	if err = library.Load(); err != nil {
 		return
 	}
-	if rc := C.godoca_sha_task_hash_set_conf(C.uintptr_t(uintptr(unsafe.Pointer(sha))), C.uint32_t(numHashTasks)); rc != 0 {
+	if rc := C.godoca_sha_task_hash_set_conf(C.ulong(uintptr(unsafe.Pointer(sha))), C.uint(numHashTasks)); rc != 0 {
 		err = library.Error("doca_sha_task_hash_set_conf", int32(rc))
 		return
 	}
@@ -368,7 +368,7 @@ func TaskHashSetConfBatched(sha *SHA, numHashTasks uint32) (err error) {
 	if err = library.Load(); err != nil {
 		return
 	}
-	if rc := C.godoca_sha_task_hash_set_conf_batched(C.uintptr_t(uintptr(unsafe.Pointer(sha))), C.uint32_t(numHashTasks)); rc != 0 {
+	if rc := C.godoca_sha_task_hash_set_conf_batched(C.ulong(uintptr(unsafe.Pointer(sha))), C.uint(numHashTasks)); rc != 0 {
 		err = library.Error("doca_sha_task_hash_set_conf", int32(rc))
 		return
 	}
@@ -412,7 +412,7 @@ func TaskHashAllocInit(sha *SHA, algorithm Algorithm, src *common.Buf, dst *comm
 		return
 	}
 	var out0 unsafe.Pointer
-	if rc := C.godoca_sha_task_hash_alloc_init(C.uintptr_t(uintptr(unsafe.Pointer(sha))), C.int32_t(algorithm), C.uintptr_t(uintptr(unsafe.Pointer(src))), C.uintptr_t(uintptr(unsafe.Pointer(dst))), C.uint64_t(userData), &out0); rc != 0 {
+	if rc := C.godoca_sha_task_hash_alloc_init(C.ulong(uintptr(unsafe.Pointer(sha))), C.int(algorithm), C.ulong(uintptr(unsafe.Pointer(src))), C.ulong(uintptr(unsafe.Pointer(dst))), C.ulong(userData), &out0); rc != 0 {
 		err = library.Error("doca_sha_task_hash_alloc_init", int32(rc))
 		return
 	}
@@ -435,7 +435,7 @@ func TaskHashAsTask(task *TaskHash) (result *common.Task, err error) {
 		return
 	}
 	var out0 unsafe.Pointer
-	if rc := C.godoca_sha_task_hash_as_task(C.uintptr_t(uintptr(unsafe.Pointer(task))), &out0); rc != 0 {
+	if rc := C.godoca_sha_task_hash_as_task(C.ulong(uintptr(unsafe.Pointer(task))), &out0); rc != 0 {
 		err = library.Error("doca_sha_task_hash_as_task", int32(rc))
 		return
 	}
@@ -455,7 +455,7 @@ func TaskHashSetSrc(task *TaskHash, src *common.Buf) (err error) {
 	if err = library.Load(); err != nil {
 		return
 	}
-	if rc := C.godoca_sha_task_hash_set_src(C.uintptr_t(uintptr(unsafe.Pointer(task))), C.uintptr_t(uintptr(unsafe.Pointer(src)))); rc != 0 {
+	if rc := C.godoca_sha_task_hash_set_src(C.ulong(uintptr(unsafe.Pointer(task))), C.ulong(uintptr(unsafe.Pointer(src)))); rc != 0 {
 		err = library.Error("doca_sha_task_hash_set_src", int32(rc))
 		return
 	}
@@ -478,7 +478,7 @@ func TaskHashGetSrc(task *TaskHash) (result *common.Buf, err error) {
 		return
 	}
 	var out0 unsafe.Pointer
-	if rc := C.godoca_sha_task_hash_get_src(C.uintptr_t(uintptr(unsafe.Pointer(task))), &out0); rc != 0 {
+	if rc := C.godoca_sha_task_hash_get_src(C.ulong(uintptr(unsafe.Pointer(task))), &out0); rc != 0 {
 		err = library.Error("doca_sha_task_hash_get_src", int32(rc))
 		return
 	}
@@ -498,7 +498,7 @@ func TaskHashSetDst(task *TaskHash, dst *common.Buf) (err error) {
 	if err = library.Load(); err != nil {
 		return
 	}
-	if rc := C.godoca_sha_task_hash_set_dst(C.uintptr_t(uintptr(unsafe.Pointer(task))), C.uintptr_t(uintptr(unsafe.Pointer(dst)))); rc != 0 {
+	if rc := C.godoca_sha_task_hash_set_dst(C.ulong(uintptr(unsafe.Pointer(task))), C.ulong(uintptr(unsafe.Pointer(dst)))); rc != 0 {
 		err = library.Error("doca_sha_task_hash_set_dst", int32(rc))
 		return
 	}
@@ -521,7 +521,7 @@ func TaskHashGetDst(task *TaskHash) (result *common.Buf, err error) {
 		return
 	}
 	var out0 unsafe.Pointer
-	if rc := C.godoca_sha_task_hash_get_dst(C.uintptr_t(uintptr(unsafe.Pointer(task))), &out0); rc != 0 {
+	if rc := C.godoca_sha_task_hash_get_dst(C.ulong(uintptr(unsafe.Pointer(task))), &out0); rc != 0 {
 		err = library.Error("doca_sha_task_hash_get_dst", int32(rc))
 		return
 	}
@@ -548,7 +548,7 @@ func TaskHashSubmitBatch(batch *abi.Batch, slots []*abi.Slot) (err error) {
 	if err = library.Load(); err != nil {
 		return
 	}
-	if rc := C.godoca_sha_task_hash_submit_batch(C.uintptr_t(uintptr(unsafe.Pointer(batch))), C.uintptr_t(uintptr(unsafe.Pointer(unsafe.SliceData(slots)))), C.uint32_t(len(slots))); rc != 0 {
+	if rc := C.godoca_sha_task_hash_submit_batch(C.ulong(uintptr(unsafe.Pointer(batch))), C.ulong(uintptr(unsafe.Pointer(unsafe.SliceData(slots)))), C.uint(len(slots))); rc != 0 {
 		err = library.Error("doca_task_submit", int32(rc))
 	}
 	return
@@ -586,4 +586,9 @@ func GetInstanceCapabilities(of *SHA) (c InstanceCapabilities, err error) {
 		return
 	}
 	return c, nil
+}
+
+// symbolTable is the table of functions in C.
+func symbolTable() unsafe.Pointer {
+	return C.godoca_sha_table()
 }

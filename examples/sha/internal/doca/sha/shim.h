@@ -6,6 +6,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "calls.h"
+
 #pragma GCC visibility push(hidden)
 
 union doca_data {
@@ -245,31 +247,11 @@ static inline uint32_t godoca_resume(struct godoca_ring *ring)
 	return n;
 }
 
-void *godoca_sha_table(void);
-
 struct godoca_sha_task_hash_item {
 	uint64_t exchange; /* 1: the task gets these buffers; 0: it has them */
 	struct godoca_view src;
 	struct godoca_view dst;
 } __attribute__((aligned(64)));
-
-int32_t godoca_sha_create(uintptr_t dev, void **sha);
-int32_t godoca_sha_destroy(uintptr_t ring, uintptr_t sha);
-int32_t godoca_sha_as_ctx(uintptr_t sha, void **result);
-int32_t godoca_sha_cap_task_hash_get_supported(uintptr_t devinfo, int32_t algorithm);
-int32_t godoca_sha_cap_get_max_src_buf_size(uintptr_t devinfo, uint64_t *max_src_buf_size);
-int32_t godoca_sha_cap_get_max_src_list_len(uintptr_t devinfo, uint32_t *max_src_list_len);
-int32_t godoca_sha_cap_get_min_dst_buf_size(uintptr_t devinfo, int32_t algorithm, uint32_t *min_dst_buf_size);
-int32_t godoca_sha_cap_get_max_num_tasks(uintptr_t sha, uint32_t *max_num_tasks);
-int32_t godoca_sha_task_hash_set_conf(uintptr_t sha, uint32_t num_hash_tasks);
-int32_t godoca_sha_task_hash_set_conf_batched(uintptr_t sha, uint32_t num_hash_tasks);
-int32_t godoca_sha_task_hash_submit_batch(uintptr_t batch, uintptr_t slots, uint32_t n);
-int32_t godoca_sha_task_hash_alloc_init(uintptr_t sha, int32_t algorithm, uintptr_t src, uintptr_t dst, uint64_t user_data, void **task);
-int32_t godoca_sha_task_hash_as_task(uintptr_t task, void **result);
-int32_t godoca_sha_task_hash_set_src(uintptr_t task, uintptr_t src);
-int32_t godoca_sha_task_hash_get_src(uintptr_t task, void **result);
-int32_t godoca_sha_task_hash_set_dst(uintptr_t task, uintptr_t dst);
-int32_t godoca_sha_task_hash_get_dst(uintptr_t task, void **result);
 
 #pragma GCC visibility pop
 

@@ -2,7 +2,7 @@
  * The loops that Go is compared with for Comch, as a C program would have them: tasks and buffers are made
  * once, and a receive that has completed posts its buffer again in its callback.
  */
-#include "comch_loop.h"
+#include "comch.h"
 #include "api.h"
 
 #include <pthread.h>

@@ -2,9 +2,9 @@
  * The loop that Go's RDMA writes are compared with, as a C program would have it: tasks and buffers are made once, and a
  * task that has completed takes the next write in its callback.
  */
-#include "rdma_loop.h"
+#include "rdma.h"
 #include "api.h"
-#include "loop.h"
+#include "dma.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -2,7 +2,7 @@
  * The loop that Go is compared with, as a C program would have it: tasks and buffers are made once, and a task
  * that has completed takes the next copy in its callback.
  */
-#include "loop.h"
+#include "dma.h"
 #include "api.h"
 
 #include <stdlib.h>

@@ -2,7 +2,7 @@
  * The loop that Go's MsgQs are compared with, as a C program would have it: tasks are made once, and one whose message is
  * back takes the next.
  */
-#include "msgq_loop.h"
+#include "msgq.h"
 #include "api.h"
 
 #include <emu_dpa_app.h>

@@ -1,4 +1,6 @@
-package main
+// Package cloop has loops in C that do what the Go packages do, for measurements. A loop belongs to one goroutine at a time,
+// and makes everything that it needs: devices, memory, contexts. It calls the same implementation of DOCA as the Go packages.
+package cloop
 
 // #include "api.h"
 import "C"
