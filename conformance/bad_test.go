@@ -62,7 +62,7 @@ func TestIsolation(t *testing.T) {
 		require.NoError(t, err, string(out))
 		return
 	}
-	report, err := Run(t.Context(), Options{Match: regexp.MustCompile("^bad/"), Isolate: true, Timeout: 2 * time.Second, GIDIndex: -1})
+	report, err := Run(t.Context(), Options{Match: regexp.MustCompile("^bad/"), Isolate: true, Timeout: 2 * time.Second})
 	require.NoError(t, err)
 	var statuses []string
 	for _, r := range report.Results {
@@ -84,7 +84,7 @@ func TestInterrupted(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	for _, isolate := range []bool{false, true} {
 		n := 0
-		report, err := Run(ctx, Options{Isolate: isolate, GIDIndex: -1, Log: func(Result) {
+		report, err := Run(ctx, Options{Isolate: isolate, Log: func(Result) {
 			if n++; n == 3 {
 				cancel()
 			}

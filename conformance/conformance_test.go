@@ -32,7 +32,7 @@ func testEnvironment(t *testing.T, timeout time.Duration) *environment {
 	t.Helper()
 	info, err := abi.Active()
 	require.NoError(t, err)
-	return Options{Timeout: timeout, GIDIndex: -1}.environment(info.Version)
+	return Options{Timeout: timeout}.environment(info.Version)
 }
 
 // checkPassed checks that a result on the emulator has passed: only what the emulator in Go programs lacks is skipped.
@@ -57,7 +57,7 @@ func TestOneProcess(t *testing.T) {
 // Each case also passes in a process of its own for each side.
 func TestTwoProcesses(t *testing.T) {
 	t.Parallel()
-	report, err := Run(t.Context(), Options{Isolate: true, GIDIndex: -1, Timeout: 40 * time.Second})
+	report, err := Run(t.Context(), Options{Isolate: true, Timeout: 40 * time.Second})
 	require.NoError(t, err)
 	require.Len(t, report.Results, len(Cases()))
 	for _, r := range report.Results {
@@ -70,7 +70,7 @@ func TestTwoProcesses(t *testing.T) {
 
 func TestOneProcessReport(t *testing.T) {
 	var logged []string
-	report, err := Run(t.Context(), Options{Match: regexp.MustCompile("^pool/"), GIDIndex: -1, Log: func(r Result) { logged = append(logged, r.Name) }})
+	report, err := Run(t.Context(), Options{Match: regexp.MustCompile("^pool/"), Log: func(r Result) { logged = append(logged, r.Name) }})
 	require.NoError(t, err)
 	require.NotEmpty(t, report.Results)
 	for i, r := range report.Results {

@@ -14,9 +14,9 @@ const (
 
 // environment is what all cases of a process share.
 type environment struct {
-	version  string // of the DOCA in use
-	device   string // PCI address of the device to use; "" for any that can what the case needs
-	gidIndex int    // of RDMA; -1 for DOCA's choice
+	version  string  // of the DOCA in use
+	device   string  // PCI address of the device to use; "" for any that can what the case needs
+	gidIndex *uint32 // of RDMA; nil for DOCA's choice
 	timeout  time.Duration
 	apart    bool // the other side of a case is another machine
 

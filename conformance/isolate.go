@@ -37,7 +37,7 @@ type order struct {
 	Peer     bool
 	Apart    bool
 	Device   string
-	GIDIndex int
+	GIDIndex *uint32
 	Timeout  time.Duration
 }
 

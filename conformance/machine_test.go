@@ -103,7 +103,7 @@ func TestMachine(t *testing.T) {
 	if address == "" {
 		return // not one of the processes that runMachines starts
 	}
-	options := Options{Isolate: os.Getenv("MACHINE_ISOLATES") == "true", GIDIndex: -1, Timeout: 30 * time.Second}
+	options := Options{Isolate: os.Getenv("MACHINE_ISOLATES") == "true", Timeout: 30 * time.Second}
 	if os.Getenv(withBadCases) != "" {
 		options.Timeout = 3 * time.Second
 	}
@@ -141,7 +141,7 @@ func TestGreeting(t *testing.T) {
 				_, _ = readLine(b)
 				_, _ = fmt.Fprintln(b, tt.hello)
 			}()
-			_, err := Run(t.Context(), Options{Peer: a, GIDIndex: -1})
+			_, err := Run(t.Context(), Options{Peer: a})
 			require.ErrorContains(t, err, tt.want)
 		})
 	}

@@ -75,7 +75,7 @@ func TestOldSDK(t *testing.T) {
 		return
 	}
 	for _, isolate := range []bool{false, true} {
-		report, err := Run(t.Context(), Options{Isolate: isolate, GIDIndex: -1})
+		report, err := Run(t.Context(), Options{Isolate: isolate})
 		require.NoError(t, err)
 		require.Len(t, report.Results, len(Cases()))
 		assert.Equal(t, "2.5.0108", report.Version)

@@ -51,8 +51,8 @@ func (t *T) queuePair(dev *common.Dev, pe *common.PE, permissions int) *queuePai
 	q.ctx = ctx
 	t.must("doca_ctx_set_state_changed_cb", common.CtxSetStateChangedCB(ctx))
 	t.must("doca_rdma_set_permissions", rdma.SetPermissions(q.rdma, uint32(permissions)))
-	if t.env.gidIndex >= 0 {
-		t.must("doca_rdma_set_gid_index", rdma.SetGIDIndex(q.rdma, uint32(t.env.gidIndex)))
+	if t.env.gidIndex != nil {
+		t.must("doca_rdma_set_gid_index", rdma.SetGIDIndex(q.rdma, *t.env.gidIndex))
 		t.must("doca_rdma_set_grh_enabled", rdma.SetGRHEnabled(q.rdma, 1))
 	}
 	t.must("doca_rdma_task_send_set_conf", rdma.TaskSendSetConf(q.rdma, queuePairTasks))

@@ -20,8 +20,8 @@ type Options struct {
 	// Device is the PCI address of the device to use on this machine, with or without the domain. Empty: each case takes
 	// the first device that can what the case needs.
 	Device string
-	// GIDIndex is the index of the GID that RDMA uses. Negative: DOCA's choice.
-	GIDIndex int
+	// GIDIndex is the index of the GID that RDMA uses. nil: DOCA's choice.
+	GIDIndex *uint32
 	// Isolate runs the cases in child processes, one after another for each library. A crash or a hang is then the result of one case,
 	// and the others go on. The program must call [Child] first thing in main.
 	Isolate bool

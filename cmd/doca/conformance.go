@@ -83,7 +83,11 @@ func (f *conformanceFlags) run(cmd *cobra.Command) error {
 	case f.list:
 		return f.printList(cmd.OutOrStdout(), match)
 	}
-	options := conformance.Options{Match: match, Device: f.device, GIDIndex: f.gidIndex, Isolate: f.isolate, Timeout: f.timeout}
+	options := conformance.Options{Match: match, Device: f.device, Isolate: f.isolate, Timeout: f.timeout}
+	if f.gidIndex >= 0 {
+		index := uint32(f.gidIndex)
+		options.GIDIndex = &index
+	}
 	if options.Peer, err = f.connect(cmd.Context(), cmd.ErrOrStderr()); err != nil {
 		return err
 	}
