@@ -3,6 +3,7 @@ package doca
 import (
 	"context"
 	"log/slog"
+	"runtime"
 
 	"github.com/go-doca/go-doca/doca/internal/core"
 )
@@ -42,6 +43,17 @@ func (c *Context) Engine() *ProgressEngine {
 // State returns the state as of the last time that somebody drove the engine. A context
 // that was told to stop is StateStopping, even while DOCA still runs it.
 func (c *Context) State() State { return State(core.Or(c, core.NoLink).State()) }
+
+// SetProfilerRanges sets how many tasks of each type a profiler may show at a time, as ranges of NVTX:
+// 1 to 255. The context must be idle: stop it, and start it afterwards. SetProfilerRanges returns
+// ErrInvalidValue for another number, ErrNotSupported if the library cannot be profiled and before
+// DOCA 3.2, and a [*StateError] if the context is not idle. Any goroutine may call it. Calls
+// doca_ctx_profiler_set_max_nranges.
+func (c *Context) SetProfilerRanges(n int) error {
+	err := core.Or(c, core.NoLink).SetProfilerRanges(n)
+	runtime.KeepAlive(c)
+	return err
+}
 
 // Start starts the context and waits until it runs. If the context is stopping, Start first
 // waits for that. If the context runs or is closed, Start returns a [*StateError]. If ctx

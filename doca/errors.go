@@ -46,6 +46,7 @@ const (
 	ErrAuthentication       = abi.ErrorAuthentication
 	ErrBadConfig            = abi.ErrorBadConfig
 	ErrSkipped              = abi.ErrorSkipped
+	ErrDeviceFatal          = abi.ErrorDeviceFatalError // since DOCA 3.2
 )
 
 // ErrClosed means that an object was used after its Close. Test for it with errors.Is(err,

@@ -16,6 +16,12 @@ import (
 type MemoryConfig struct {
 	Devices []*Device // at least one; nil and closed devices are errors
 	Access  Access    // 0 is AccessLocalReadWrite
+
+	// ExportToken is in all exports of the memory, in place of a token that DOCA makes: whoever has it
+	// reaches the memory. Take it from crypto/rand, as long as [DeviceInfo.MaxExportToken] of each device
+	// allows, and log it nowhere. Empty: DOCA makes one. Before DOCA 3.2, and with a device that takes no
+	// tokens, a token is ErrNotSupported.
+	ExportToken []byte
 }
 
 // Memory is a DOCA memory map: a range of memory that devices can reach. The memory belongs
@@ -91,7 +97,7 @@ func newMemory(data []byte, cfg MemoryConfig, free func() error) (*Memory, error
 	if wrong := cfg.Access.check(); wrong != "" {
 		return nil, errors.Join(fail("create memory", cfg.Access.String(), ErrInvalidValue, wrong), free())
 	}
-	in, err := core.NewMemory(data, devs, cfg.Access.mask(), free)
+	in, err := core.NewMemory(data, devs, cfg.Access.mask(), cfg.ExportToken, free)
 	if err != nil {
 		return nil, err
 	}
@@ -116,6 +122,17 @@ func (m *Memory) Len() int { return core.Or(m, core.NoMemory).Len() }
 // Address returns where the memory begins. For an imported memory this is an address in the
 // exporter's process.
 func (m *Memory) Address() uintptr { return core.Or(m, core.NoMemory).Address() }
+
+// Key returns the key by which a device of the memory knows it, as verbs and code on a GPU use it. It
+// returns ErrInvalidValue if the memory is not registered with the device, ErrNotSupported before DOCA
+// 3.2, and a [*StateError] if the memory is closed. Any goroutine may call it. Calls
+// doca_mmap_get_mkey.
+func (m *Memory) Key(dev *Device) (uint32, error) {
+	key, err := core.Or(m, core.NoMemory).Key(core.Of(dev))
+	runtime.KeepAlive(dev)
+	runtime.KeepAlive(m)
+	return key, err
+}
 
 // SetAccess says what the exporter of an imported memory allows: the Access that it has registered the
 // memory with. DOCA does not tell, so let the exporter send it along with the descriptor. From then on,

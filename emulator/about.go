@@ -29,6 +29,7 @@ var variables = []Variable{
 	{"DOCA_EMU_RDMA_ADDRESS", "an IPv4 or IPv6 address, or none", "all addresses", "where other hosts reach this process by RDMA"},
 	{"DOCA_EMU_RDMA_TIMEOUT", "milliseconds", "10000", "how long an RDMA peer may leave a request unanswered"},
 	{"DOCA_EMU_REFUSE_RELAXED", "1", "accepted", "relaxed ordering with PCI access is refused, as DOCA 3.2 does on a card"},
+	{"DOCA_EMU_RELEASE", "3.1 or 3.2", "3.0", "the emulator is that release of DOCA, with the functions that it has added"},
 	{"DOCA_EMU_RUNTIME_DIR", "a directory", "doca-emulator in XDG_RUNTIME_DIR, or /tmp/doca-emulator-UID", "where processes find each other"},
 	{"DOCA_EMU_SIDE", "dpu or host", "both", "the process sees the devices of that side only"},
 	{"DOCA_EMU_SPLIT_DEVICES", "1", "one entry", "each PCI function has two entries in the list of devices: one for RDMA, one for Comch"},

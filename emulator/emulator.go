@@ -26,6 +26,9 @@
 // Code for the DPA runs in the process, on threads of its own. A kernel may run for a minute, unless
 // DOCA_EMU_DPA_MAX_RUN_TIME gives another number of milliseconds.
 //
+// It is DOCA 3.0, unless DOCA_EMU_RELEASE is 3.1 or 3.2: then it has the functions that these releases have added, and says so in
+// doca_version_runtime. The first call decides.
+//
 // Functions that the emulator does not implement return DOCA_ERROR_NOT_SUPPORTED; coverage.txt lists them.
 package emulator
 
@@ -34,6 +37,7 @@ package emulator
 // #cgo CFLAGS: -I${SRCDIR} -I${SRCDIR}/../headers/3.0
 // #cgo LDFLAGS: -pthread
 // #include "symbols.h"
+// #include "core/emu_release.h"
 import "C"
 
 import (
@@ -72,7 +76,9 @@ var symbols = sync.OnceValue(func() map[symbol]unsafe.Pointer {
 		if s.name == nil {
 			break
 		}
-		table[symbol{C.GoString(s.library), C.GoString(s.name)}] = unsafe.Pointer(s.fn)
+		if s.since == nil || bool(C.emu_release_has(s.since)) {
+			table[symbol{C.GoString(s.library), C.GoString(s.name)}] = unsafe.Pointer(s.fn)
+		}
 	}
 	return table
 })

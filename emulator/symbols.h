@@ -8,6 +8,7 @@
 struct emu_symbol {
 	const char *library; /* its file name: "libdoca_common.so.2" */
 	const char *name;    /* DOCA function name */
+	const char *since;   /* the release that has added it, if that is after the headers': "3.2"; else NULL */
 	void (*fn)(void);
 };
 

@@ -47,7 +47,7 @@ func readBase(base, dir string) (*ledger.Ledger, error) {
 	return ledger.ReadFile(filepath.Join(filepath.Dir(load), "api", ledger.Release(string(m[1]))+".txt"))
 }
 
-var bindingsVersion = regexp.MustCompile(`(?m)^const BindingsVersion = "([^"]+)"$`)
+var bindingsVersion = regexp.MustCompile(`(?m)^const BindingsRelease = "([^"]+)"$`)
 
 // packageDir asks the go command where a package is, as seen from the nearest directory above
 // dir that is there.

@@ -7,7 +7,6 @@ import (
 	"flag"
 	"fmt"
 	"io"
-	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -32,27 +31,35 @@ func checkSDK(fs *flag.FlagSet, args []string, out io.Writer) error {
 	if err := parse(fs, args); err != nil {
 		return err
 	}
-	dir, err := src.dir()
+	dir, release, done, err := src.headers()
 	if err != nil {
 		return err
 	}
+	defer done()
 	if *file != "" && *bindings != "" {
 		fmt.Fprintln(fs.Output(), "gen check: -ledger and -bindings exclude each other")
 		return errUsage
 	}
+	var others []*ledger.Ledger
 	if *file == "" {
 		if *file, err = newestLedger(*bindings); err != nil {
 			return err
 		}
+		if others, err = ledger.ReadDir(filepath.Dir(*file)); err != nil {
+			return err
+		}
+		if release != "" { // its version header is that of an older one
+			others = nil
+		}
 	}
-	l, err := readLedger(*file)
+	l, err := ledger.ReadFile(*file)
 	if err != nil {
 		return err
 	}
 	const limit = 10 * time.Minute
 	ctx, cancel := context.WithTimeout(context.Background(), limit)
 	defer cancel()
-	r, err := check.Run(ctx, check.Config{Ledger: l, SDK: dir, Sonames: sonames(l)})
+	r, err := check.Run(ctx, check.Config{Ledger: l, Others: others, SDK: dir, Sonames: sonames(l)})
 	if err != nil {
 		return err
 	}
@@ -67,19 +74,6 @@ func checkSDK(fs *flag.FlagSet, args []string, out io.Writer) error {
 		err = errDiffers
 	}
 	return err
-}
-
-func readLedger(path string) (*ledger.Ledger, error) {
-	f, err := os.Open(path)
-	if err != nil {
-		return nil, err
-	}
-	defer f.Close()
-	l, err := ledger.Read(f)
-	if err != nil {
-		return nil, fmt.Errorf("%s: %w", path, err)
-	}
-	return l, nil
 }
 
 // newestLedger is the ledger of the latest version in the api directory of some bindings.

@@ -17,6 +17,13 @@ func TestCheck(t *testing.T) {
 	status, out, errOut := gen("check", "-sdk", reference)
 	assert.Zero(t, status, out+errOut)
 	assert.Contains(t, out, "0 differences; compared ")
+	assert.Contains(t, out, "note: 24 symbols of the bindings came after DOCA 3.0.0058 and were not compared\n")
+	status, out, errOut = gen("check", "-sdk", newest)
+	assert.Zero(t, status, out+errOut)
+	assert.NotContains(t, out, "were not compared")
+	status, out, _ = gen("check", "-sdk", reference, "-ledger", "../generated/api/3.2.txt")
+	assert.Equal(t, 1, status)
+	assert.Contains(t, out, "missing: doca_mmap_get_mkey (doca_mmap.h): ")
 
 	status, out, errOut = gen("check", "-sdk", "testdata/2.5", "-ledger", "../generated/api/3.0.txt", "-v")
 	assert.Equal(t, 1, status)

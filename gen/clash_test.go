@@ -21,7 +21,7 @@ func TestClashingRecords(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "out")
 	status, said, errOut := gen("generate", "-sdk", sdk, "-out", dir, "-base", "none", "-libs", "common,pcc,pccdev")
 	require.Zero(t, status, errOut)
-	assert.Contains(t, said, "pccdev: bound 4, skipped 5\n")
+	assert.Contains(t, said, "pccdev: bound 6, skipped 9\n")
 	skipped, err := os.ReadFile(filepath.Join(dir, "api", "skipped.txt"))
 	require.NoError(t, err)
 	const bf3, cx8 = "doca_pcc_dev_data_structure_le_bf3.h", "doca_pcc_dev_data_structure_le_cx8.h"
@@ -43,7 +43,18 @@ func TestClashingRecords(t *testing.T) {
 			}
 		}
 	}
-	assert.Equal(t, []string{"Same"}, types)
+	assert.Equal(t, []string{"Old", "Same", "New"}, types)
+	// An enumerator that two enumerations have would have the type of one of them.
+	for _, header := range []string{bf3, cx8} {
+		assert.Contains(t, string(skipped), header+" | enumerator | DOCA_PCC_DEV_SHARED | "+bf3+":10 and "+cx8+":9 both have it, in enum doca_pcc_dev_old (1) and enum doca_pcc_dev_new (2): a program includes one of the two")
+		assert.Contains(t, string(skipped), header+" | enumerator | DOCA_PCC_DEV_ALIKE | ", "of the same value, but not of the same type")
+	}
+	// The ledger has both declarations, so that a comparison sees what changes in either.
+	ledger, err := os.ReadFile(filepath.Join(dir, "api", "3.0.txt"))
+	require.NoError(t, err)
+	assert.Contains(t, string(ledger), " | enum doca_pcc_dev_old: 1 or in "+cx8+": enum doca_pcc_dev_new: 2\n")
+	assert.Contains(t, string(ledger), "const OnlyOld Old | enum doca_pcc_dev_old: 2\n")
+	assert.Regexp(t, `\| doca_pcc_dev_attr \| struct \| .*struct doca_pcc_dev_attr \{ .* or in `+cx8+`: struct doca_pcc_dev_attr \{`, string(ledger))
 	cmd := exec.Command("go", "vet", "./pcc", "./pccdev")
 	cmd.Dir = dir
 	out, err := cmd.CombinedOutput()

@@ -128,10 +128,11 @@ func (s *source) readKernels(header string, include []string, pkg string) (*mode
 	if !token.IsIdentifier(pkg) {
 		return nil, fmt.Errorf("%q is not a name for a Go package: choose another directory, or -pkg", pkg)
 	}
-	dir, err := s.dir()
+	dir, _, done, err := s.headers()
 	if err != nil {
 		return nil, err
 	}
+	defer done()
 	sdk, err := cparse.FindIncludeDir(dir)
 	if err != nil {
 		return nil, err

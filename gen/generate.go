@@ -56,13 +56,21 @@ func generate(fs *flag.FlagSet, args []string, out io.Writer) error {
 	if opt.History, err = ledger.ReadDir(filepath.Join(*dir, "api")); err != nil {
 		return err
 	}
+	made, err := src.older()
+	if err != nil {
+		return err
+	}
+	opt.History = slices.DeleteFunc(opt.History, func(l *ledger.Ledger) bool {
+		return slices.ContainsFunc(made, func(other *ledger.Ledger) bool { return ledger.Release(other.Version) == ledger.Release(l.Version) })
+	})
+	opt.History = append(opt.History, made...)
 	if !*drop {
 		if err := lost(m, *dir, opt.History); err != nil {
 			return err
 		}
 	}
 	opt.History = slices.DeleteFunc(opt.History, func(l *ledger.Ledger) bool {
-		return ledger.Release(l.Version) == ledger.Release(m.Version.String)
+		return ledger.Release(l.Version) == ledger.Release(m.Newest())
 	})
 	files, err := emit.Generate(m, opt)
 	if err != nil {
@@ -70,7 +78,7 @@ func generate(fs *flag.FlagSet, args []string, out io.Writer) error {
 	}
 	var stubs emit.Files
 	if *emulator != "" {
-		if stubs, err = emit.Emulator(m, *emulator, "argp"); err != nil {
+		if stubs, err = emit.Emulator(m, opt.History, *emulator, "argp"); err != nil {
 			return err
 		}
 	}
@@ -144,7 +152,7 @@ func removed(m *model.Model, dir, importPath string) (notes []string, err error)
 		if err != nil {
 			return nil, err
 		}
-		note := fmt.Sprintf("package %s is removed: DOCA %s has no such library among those that were asked for", filepath.Join(dir, name), m.Version.String)
+		note := fmt.Sprintf("package %s is removed: DOCA %s has no such library among those that were asked for", filepath.Join(dir, name), m.Newest())
 		if users != nil {
 			note += fmt.Sprintf("; %s import it and will not build: remove them too, or write these bindings to another directory with -out", strings.Join(users, ", "))
 		}

@@ -2,8 +2,6 @@ package main
 
 import (
 	"encoding/json"
-	"os/exec"
-	"path/filepath"
 	"slices"
 	"testing"
 
@@ -11,13 +9,10 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// What 3.1 and 3.2 have added is all that differs: 20 functions, three values and a type, and the three forms of reuse.
+// What 3.1 and 3.2 have added is all that differs: 20 functions, three values and a type.
 func TestDiffOfAdditions(t *testing.T) {
 	t.Parallel()
-	dir := filepath.Join(t.TempDir(), "3.2")
-	said, err := exec.Command("sh", "../headers/3.2/release.sh", dir).CombinedOutput()
-	require.NoError(t, err, string(said))
-	status, out, errOut := gen("diff", "-format", "json", reference, dir)
+	status, out, errOut := gen("diff", "-format", "json", reference, newest)
 	require.Zero(t, status, errOut)
 	var r struct {
 		Summary struct{ Breaking, Addition, Compatible int }
@@ -40,8 +35,7 @@ func TestDiffOfAdditions(t *testing.T) {
 		slices.Sort(have[c.Header])
 	}
 	assert.Equal(t, map[string][]string{
-		"doca_buf_inventory.h": {"doca_buf_inventory_buf_reuse_by_addr", "doca_buf_inventory_buf_reuse_by_args", "doca_buf_inventory_buf_reuse_by_data"},
-		"doca_ctx.h":           {"doca_ctx_profiler_set_max_nranges"},
+		"doca_ctx.h": {"doca_ctx_profiler_set_max_nranges"},
 		"doca_dev.h": {
 			"doca_devinfo_get_data_direct_pci_dev", "doca_devinfo_get_iface_index", "doca_devinfo_get_pci_func_type", "doca_devinfo_get_sf_index",
 			"doca_devinfo_get_uplink_ib_port", "doca_devinfo_rep_get_data_direct_pci_dev", "doca_devinfo_rep_get_host_index", "doca_devinfo_rep_get_ib_port",

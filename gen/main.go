@@ -21,7 +21,7 @@ import (
 	"slices"
 )
 
-//go:generate go run . generate -sdk ../headers/3.0 -out ../generated -emulator ../emulator
+//go:generate go run . generate -sdk ../headers/3.2 -out ../generated -emulator ../emulator
 
 type command struct {
 	name, args, help string

@@ -15,7 +15,11 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-const reference = "../headers/3.0"
+// reference has all headers of a release, newest those of the release that the bindings are of.
+const (
+	reference = "../headers/3.0"
+	newest    = "../headers/3.2"
+)
 
 // gen runs the command and returns its exit status and what it printed.
 func gen(args ...string) (status int, out, errOut string) {
@@ -44,7 +48,7 @@ func TestCommittedOutputIsUpToDate(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
 	require.NoError(t, os.CopyFS(filepath.Join(dir, "api"), os.DirFS("../generated/api"))) // the other versions
-	status, _, errOut := gen("generate", "-base", "none", "-sdk", reference, "-out", dir, "-pkg", "github.com/go-doca/go-doca/generated")
+	status, _, errOut := gen("generate", "-base", "none", "-sdk", newest, "-out", dir, "-pkg", "github.com/go-doca/go-doca/generated")
 	require.Zero(t, status, errOut)
 	want, have := tree(t, "../generated"), tree(t, dir)
 	for name := range want {
@@ -180,7 +184,7 @@ func TestEmulatorStubsAreUpToDate(t *testing.T) {
 	t.Parallel()
 	dir := filepath.Join(t.TempDir(), "emulator")
 	require.NoError(t, os.CopyFS(dir, os.DirFS("../emulator")))
-	status, _, errOut := gen("generate", "-base", "none", "-sdk", reference, "-out", t.TempDir(), "-pkg", "x", "-emulator", dir)
+	status, _, errOut := gen("generate", "-base", "none", "-sdk", newest, "-out", t.TempDir(), "-pkg", "x", "-emulator", dir)
 	require.Zero(t, status, errOut)
 	want, have := tree(t, "../emulator"), tree(t, dir)
 	for name := range want {
@@ -195,7 +199,7 @@ func TestEmulatorStubsAreUpToDate(t *testing.T) {
 	require.NoError(t, err)
 	require.Contains(t, string(text), "doca_version_runtime(")
 	require.NoError(t, os.Remove(source))
-	status, _, errOut = gen("generate", "-base", "none", "-sdk", reference, "-out", t.TempDir(), "-pkg", "x", "-emulator", dir)
+	status, _, errOut = gen("generate", "-base", "none", "-sdk", newest, "-out", t.TempDir(), "-pkg", "x", "-emulator", dir)
 	require.Zero(t, status, errOut)
 	have = tree(t, dir)
 	assert.Contains(t, have["coverage.txt"], "doca_version.h | doca_version_runtime | stub")
@@ -255,7 +259,7 @@ func TestReleases(t *testing.T) {
 // Bound and skipped declarations add up to what the headers declare.
 func TestNothingIsDropped(t *testing.T) {
 	t.Parallel()
-	for _, sdk := range []string{"testdata/2.2", "testdata/2.5", reference} {
+	for _, sdk := range []string{"testdata/2.2", "testdata/2.5", reference, newest} {
 		t.Run(filepath.Base(sdk), func(t *testing.T) {
 			m, err := (&source{sdk: sdk}).read()
 			require.NoError(t, err)

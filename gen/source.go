@@ -15,6 +15,7 @@ import (
 	"github.com/go-doca/go-doca/gen/internal/ledger"
 	"github.com/go-doca/go-doca/gen/internal/model"
 	"github.com/go-doca/go-doca/gen/internal/solib"
+	"github.com/go-doca/go-doca/internal/release"
 )
 
 // source is where the headers come from and which libraries are wanted.
@@ -39,10 +40,67 @@ func (s *source) flags(fs *flag.FlagSet) {
 
 // read parses the headers and builds the model.
 func (s *source) read() (*model.Model, error) {
+	dir, newest, done, err := s.headers()
+	if err != nil {
+		return nil, err
+	}
+	defer done()
+	m, err := s.readFrom(dir)
+	if err == nil {
+		m.Release = newest
+	}
+	return m, err
+}
+
+// headers is where all headers are. Those of a release that is kept as additions to another one are put together in a temporary
+// directory, which done removes; the release is empty for others.
+func (s *source) headers() (dir, newest string, done func(), err error) {
+	if dir, err = s.dir(); err != nil {
+		return "", "", nil, err
+	}
+	set, later, err := release.At(dir)
+	if err != nil {
+		return "", "", nil, err
+	}
+	if !later {
+		return dir, "", func() {}, nil
+	}
+	temp, err := os.MkdirTemp("", "gen-headers-")
+	if err != nil {
+		return "", "", nil, err
+	}
+	done = func() { os.RemoveAll(temp) }
+	if err := set.Write(temp); err != nil {
+		done()
+		return "", "", nil, err
+	}
+	return temp, set.Release, done, nil
+}
+
+// older makes the ledgers of the releases to which the headers are additions: by them the bindings know what is new.
+func (s *source) older() (all []*ledger.Ledger, err error) {
 	dir, err := s.dir()
 	if err != nil {
 		return nil, err
 	}
+	set, later, err := release.At(dir)
+	if err != nil || !later {
+		return nil, err
+	}
+	for _, d := range slices.Concat([]string{set.Base}, set.Additions[:len(set.Additions)-1]) {
+		one := *s
+		one.sdk = d
+		m, err := one.read()
+		if err != nil {
+			return nil, err
+		}
+		all = append(all, m.Ledger())
+	}
+	return all, nil
+}
+
+// readFrom parses the headers of an SDK.
+func (s *source) readFrom(dir string) (*model.Model, error) {
 	include, err := cparse.FindIncludeDir(dir)
 	if err != nil {
 		return nil, err
@@ -162,15 +220,15 @@ func (s *source) dir() (string, error) {
 	if err != nil {
 		return "", err
 	}
-	own := filepath.Join(root, "headers", "3.0")
-	if _, err := os.Stat(own); err == nil {
-		return own, nil
+	own := filepath.Join(root, "headers")
+	if newest, err := release.Newest(own); err == nil {
+		return newest, nil
 	}
 	bindings, err := packageDir(ownBindings+"/abi", ".") // this is another module, which requires the project
 	if err != nil {
-		return "", fmt.Errorf("there is no %s, so name an SDK with -sdk or in DOCA_SDK_DIR: %w", own, err)
+		return "", fmt.Errorf("there are no reference headers in %s, so name an SDK with -sdk or in DOCA_SDK_DIR: %w", own, err)
 	}
-	return filepath.Join(bindings, "..", "..", "headers", "3.0"), nil
+	return release.Newest(filepath.Join(bindings, "..", "..", "headers"))
 }
 
 // moduleOf finds the Go module that dir, which need not exist yet, is in.

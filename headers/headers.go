@@ -9,7 +9,7 @@ package headers
 
 import "embed"
 
-// FS holds the reference headers, one directory per DOCA release ("3.0/doca_ctx.h" and so on), and in "dpa" what the
+// FS holds the reference headers, one directory per DOCA release ("3.0/doca_ctx.h" and so on), of which those after 3.0 have additions alone (see internal/release), and in "dpa" what the
 // compiler for the DPA has built in.
 //
 // They are embedded because of all files below a directory without Go code only embedded ones
@@ -17,5 +17,5 @@ import "embed"
 // that it builds from a vendored tree too; what no code refers to, the linker leaves out of the
 // binary.
 //
-//go:embed 3.0/*.h dpa/*.h
+//go:embed 3.0/*.h 3.1/*.h 3.2/*.h dpa/*.h
 var FS embed.FS

@@ -90,6 +90,14 @@ func (l *Link) Step() {
 	}
 }
 
+// StepFor is like Step, but handles at most n completions and events, or one if n is less: it is for a caller that
+// knows how many there are. Step finds out that there are no more by asking DOCA once more.
+func (l *Link) StepFor(n int) {
+	if l.made() {
+		l.l.StepFor(n)
+	}
+}
+
 // Submitted counts n tasks as submitted. The context does not become idle until as many
 // have been counted by Finished.
 func (l *Link) Submitted(n int) {

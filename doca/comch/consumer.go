@@ -61,10 +61,11 @@ type consumer struct {
 	immLen  int
 	posting bind.Posting
 
-	posts    []post
+	maxPosts int
+	posts    []post // as many as were needed at once
 	inC      postsInC
 	free     postQueue // posts without a buffer
-	prepared bool      // the tasks are allocated
+	prepared bool      // the tasks of all posts are allocated
 	written  uint32    // results that C has written to the inbox, modulo 2³²
 	read     uint32    // results that were read of those
 	failed   []failedPost
@@ -200,8 +201,8 @@ func (c *consumer) configure(n int) (err error) {
 	if c.id, err = gen.ConsumerGetID(c.raw); err != nil {
 		return err
 	}
-	c.posts = make([]post, n)
-	c.free.fill(n)
+	c.maxPosts = n
+	c.free.init(n)
 	return c.inC.alloc(n, c.immLen)
 }
 
@@ -263,7 +264,7 @@ func (c *Consumer) postOwn() error {
 // postNone posts as many receives of immediate data as there can be.
 func (c *Consumer) postNone() error {
 	c.c.link.LockAlways()
-	free := c.c.free.len()
+	free := c.c.roomLocked()
 	c.c.link.Unlock()
 	_, err := c.PostBatch(make([]*doca.Buffer, free))
 	return err
@@ -291,7 +292,7 @@ func (c *Consumer) MaxTasks() int {
 	if c == nil || c.c == nil {
 		return 0
 	}
-	return len(c.c.posts)
+	return c.c.maxPosts
 }
 
 // ImmDataLen returns the maximum length of a message's immediate data, in bytes.

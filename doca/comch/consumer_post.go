@@ -18,6 +18,8 @@ type post struct {
 	task  *common.Task
 	aimed *common.Buf  // the buffer of the task in DOCA
 	buf   *doca.Buffer // the posted buffer; nil: none, or only immediate data is received
+	inC   *abi.Post
+	item  *gen.ConsumerTaskPostRecvItem
 }
 
 // failedPost is a post whose task failed while the consumer ran.
@@ -29,9 +31,14 @@ type failedPost struct {
 // postsInC holds what C needs of the posts, in C memory.
 type postsInC struct {
 	inbox    []abi.Inbox // a single one
-	posts    []abi.Post
-	items    []gen.ConsumerTaskPostRecvItem
 	pointers []*abi.Post // for one submission
+	chunks   []postChunk
+}
+
+// postChunk is memory in C for some posts. Its address must not change, so there are several.
+type postChunk struct {
+	posts []abi.Post
+	items []gen.ConsumerTaskPostRecvItem
 }
 
 func (p *postsInC) alloc(n, immLen int) (err error) {
@@ -41,19 +48,21 @@ func (p *postsInC) alloc(n, immLen int) (err error) {
 	if err = p.inbox[0].Init(n, unsafe.Sizeof(gen.ConsumerTaskPostRecvResult{}), uintptr(immLen)); err != nil {
 		return err
 	}
-	if p.posts, err = abi.Alloc[abi.Post](n); err != nil {
-		return err
+	p.pointers, err = abi.Alloc[*abi.Post](n)
+	return err
+}
+
+// addChunk allocates memory for n posts.
+func (p *postsInC) addChunk(n int) (c postChunk, err error) {
+	if c.posts, err = abi.Alloc[abi.Post](n); err != nil {
+		return c, err
 	}
-	if p.items, err = abi.Alloc[gen.ConsumerTaskPostRecvItem](n); err != nil {
-		return err
+	if c.items, err = abi.Alloc[gen.ConsumerTaskPostRecvItem](n); err != nil {
+		abi.Free(c.posts)
+		return c, err
 	}
-	if p.pointers, err = abi.Alloc[*abi.Post](n); err != nil {
-		return err
-	}
-	for i := range p.posts {
-		p.posts[i].Inbox, p.posts[i].Item, p.posts[i].User = &p.inbox[0], unsafe.Pointer(&p.items[i]), abi.Data(i)
-	}
-	return nil
+	p.chunks = append(p.chunks, c)
+	return c, nil
 }
 
 // release frees the memory, also after an alloc that failed.
@@ -62,9 +71,11 @@ func (p *postsInC) release() {
 		p.inbox[0].Free()
 	}
 	abi.Free(p.inbox)
-	abi.Free(p.posts)
-	abi.Free(p.items)
 	abi.Free(p.pointers)
+	for _, c := range p.chunks {
+		abi.Free(c.posts)
+		abi.Free(c.items)
+	}
 	*p = postsInC{}
 }
 
@@ -116,19 +127,16 @@ func (c *consumer) post(bufs []*doca.Buffer) (int, error) {
 		return 0, err
 	}
 	if !c.prepared {
-		if err := c.prepareLocked(); err != nil {
+		if err := c.prepareLocked(c.posts); err != nil {
 			return 0, err
 		}
+		c.prepared = true
 	}
-	n, err := c.takeBuffersLocked(bufs)
-	pointers := c.inC.pointers
-	for k := range n {
-		pointers[k] = &c.inC.posts[c.free.at(k)]
-	}
+	n, err := c.takeBuffersLocked(bufs, c.prepareLocked)
 	posted := 0
 	if n > 0 {
 		inbox := &c.inC.inbox[0]
-		if submitErr := gen.ConsumerTaskPostRecvSubmitPosts(inbox, pointers[:n]); submitErr != nil {
+		if submitErr := gen.ConsumerTaskPostRecvSubmitPosts(inbox, c.inC.pointers[:n]); submitErr != nil {
 			err = c.suspectLocked("post", submitErr, "")
 		}
 		posted = int(inbox.Posted)
@@ -148,25 +156,69 @@ func (c *consumer) postLate(bufs []*doca.Buffer) (int, error) {
 	if c.raw == nil { // closed meanwhile
 		return 0, c.usableLocked("post")
 	}
-	n, err := c.takeBuffersLocked(bufs)
+	n, err := c.takeBuffersLocked(bufs, func([]post) error { c.prepared = false; return nil })
 	c.dropBuffersLocked(0, n)
 	c.free.drop(n)
 	c.posting.Unlock()
 	return n, err
 }
 
-// takeBuffersLocked gives buffers to the first free posts, and returns their number: that of all
-// buffers, unless there is an error. The caller unlocks the posting.
-func (c *consumer) takeBuffersLocked(bufs []*doca.Buffer) (int, error) {
-	for n, buf := range bufs {
+// roomLocked returns how many buffers can be posted.
+func (c *consumer) roomLocked() int { return c.maxPosts - len(c.posts) + c.free.len() }
+
+// firstPosts is the number of posts that a consumer gets first. When they are not enough, it gets as many as it has.
+const firstPosts = 32
+
+// growLocked adds posts, which prepare makes tasks for.
+func (c *consumer) growLocked(prepare func([]post) error) error {
+	have := len(c.posts)
+	chunk, err := c.inC.addChunk(min(max(have, firstPosts), c.maxPosts-have))
+	if err != nil {
+		return c.fail("post", err, "")
+	}
+	for k := range chunk.posts {
+		inC, item := &chunk.posts[k], &chunk.items[k]
+		inC.Inbox, inC.Item, inC.User = &c.inC.inbox[0], unsafe.Pointer(item), abi.Data(have+k)
+		c.posts = append(c.posts, post{inC: inC, item: item})
+		c.free.push(int32(have + k))
+	}
+	if err := prepare(c.posts[have:]); err != nil {
+		c.prepared = false // the next attempt goes on
+		return err
+	}
+	return nil
+}
+
+// takeBuffersLocked gives buffers to the first free posts, aims their tasks at them, lists their counterparts in C, and
+// returns their number: that of all buffers, unless there is an error. If there are not enough posts, it adds some, which
+// prepare makes tasks for. The caller unlocks the posting.
+func (c *consumer) takeBuffersLocked(bufs []*doca.Buffer, prepare func([]post) error) (n int, err error) {
+	for _, buf := range bufs {
 		if n == c.free.len() {
-			return n, c.fail("post", doca.ErrFull, fmt.Sprintf("%d buffers are posted already: receive some, or set ConsumerConfig.MaxTasks", len(c.posts)))
+			if len(c.posts) == c.maxPosts {
+				return n, c.fail("post", doca.ErrFull, fmt.Sprintf("%d buffers are posted already: receive some, or set ConsumerConfig.MaxTasks", c.maxPosts))
+			}
+			if err := c.growLocked(prepare); err != nil {
+				return n, err
+			}
 		}
-		if err := c.aimLocked(c.free.at(n), buf); err != nil {
+		p := &c.posts[c.free.at(n)]
+		item := p.item
+		if buf == nil {
+			item.Buf = common.BufView{}
+		} else if c.immOnly {
+			return n, c.fail("post", doca.ErrInvalidValue, immOnlyAdvice)
+		} else if item.Buf, err = c.posting.Post(buf, "post"); err != nil {
 			return n, err
 		}
+		if item.Exchange = 0; p.aimed != item.Buf.Buf {
+			item.Exchange, p.aimed = 1, item.Buf.Buf
+		}
+		p.buf = buf
+		c.inC.pointers[n] = p.inC
+		n++
 	}
-	return len(bufs), nil
+	return n, nil
 }
 
 // dropBuffersLocked takes back what takeBuffersLocked did, for the free posts from first up to end.
@@ -176,26 +228,6 @@ func (c *consumer) dropBuffersLocked(first, end int) {
 		c.giveBackLocked(i)
 		c.posts[i].aimed = nil // C may not have aimed its task
 	}
-}
-
-// aimLocked makes the task of post i receive into buf.
-func (c *consumer) aimLocked(i int32, buf *doca.Buffer) (err error) {
-	var view common.BufView
-	if buf != nil {
-		if c.immOnly {
-			return c.fail("post", doca.ErrInvalidValue, immOnlyAdvice)
-		}
-		if view, err = c.posting.Post(buf, "post"); err != nil {
-			return err
-		}
-	}
-	p, item := &c.posts[i], &c.inC.items[i]
-	item.Exchange = 0
-	if p.aimed != view.Buf {
-		item.Exchange, p.aimed = 1, view.Buf
-	}
-	item.Buf, p.buf = view, buf
-	return nil
 }
 
 // giveBackLocked takes the buffer, which was not filled, from post i. The caller unlocks the
@@ -208,10 +240,10 @@ func (c *consumer) giveBackLocked(i int32) {
 	}
 }
 
-// prepareLocked allocates the tasks.
-func (c *consumer) prepareLocked() error {
-	for i := range c.posts {
-		p, inC := &c.posts[i], &c.inC.posts[i]
+// prepareLocked allocates the tasks of posts that have none.
+func (c *consumer) prepareLocked(posts []post) error {
+	for i := range posts {
+		p := &posts[i]
 		if p.task != nil {
 			continue
 		}
@@ -220,14 +252,13 @@ func (c *consumer) prepareLocked() error {
 			p.task, err = gen.ConsumerTaskPostRecvAsTask(typed)
 		}
 		if err == nil {
-			err = common.TaskSetUserData(p.task, inC.Data())
+			err = common.TaskSetUserData(p.task, p.inC.Data())
 		}
 		if err != nil {
 			return c.suspectLocked("post", err, "DOCA gave no task")
 		}
-		inC.Task, inC.Typed = unsafe.Pointer(p.task), unsafe.Pointer(typed)
+		p.inC.Task, p.inC.Typed = unsafe.Pointer(p.task), unsafe.Pointer(typed)
 	}
-	c.prepared = true
 	return nil
 }
 
@@ -238,13 +269,8 @@ type postQueue struct {
 	n    int
 }
 
-// fill makes the queue hold 0 to n-1. Its capacity is n.
-func (r *postQueue) fill(n int) {
-	r.list, r.head, r.n = make([]int32, n), 0, n
-	for i := range r.list {
-		r.list[i] = int32(i)
-	}
-}
+// init makes the queue empty. Its capacity is n.
+func (r *postQueue) init(n int) { r.list, r.head, r.n = make([]int32, n), 0, 0 }
 
 func (r *postQueue) len() int { return r.n }
 

@@ -39,6 +39,44 @@ func TestOrderOfPosts(t *testing.T) {
 	}
 }
 
+// A consumer has memory and tasks for as many buffers as were posted at once, up to MaxTasks, also after a restart.
+func TestPostsOnDemand(t *testing.T) {
+	t.Parallel()
+	const most = 75
+	l := newLane(t, shape{consumer: comch.ConsumerConfig{MaxTasks: most}})
+	bufs := make([]*doca.Buffer, most+1)
+	for i := range bufs {
+		bufs[i] = l.sink(t, 8*i, 8)
+	}
+	assert.Zero(t, comch.Posts(l.consumer))
+	for i := range 3 * most { // few at once
+		check(t, l.consumer.Post(bufs[i%2]))
+		l.send(t, nil, fmt.Sprint(i))
+		l.want(t, bufs[i%2], "", fmt.Sprint(i))
+	}
+	assert.Equal(t, 32, comch.Posts(l.consumer))
+	for round := range 2 {
+		n, err := l.consumer.PostBatch(bufs[:20])
+		assert.NoError(t, err)
+		k, err := l.consumer.PostBatch(bufs[20:])
+		assert.Equal(t, most, n+k)
+		wantErr(t, err, doca.ErrFull, fmt.Sprint(most))
+		assert.Equal(t, most, comch.Posts(l.consumer))
+		for i := range most {
+			l.send(t, nil, fmt.Sprint(i))
+			l.want(t, bufs[i], "", fmt.Sprint(i))
+		}
+		if round == 0 {
+			check(t, l.consumer.Stop(long(t)))
+			for len(l.from.Consumers()) > 0 {
+				must(l.from.ConsumerEvent(long(t)))(t)
+			}
+			check(t, l.consumer.Start(long(t)))
+			l.id = must(l.from.WaitConsumer(long(t)))(t)
+		}
+	}
+}
+
 func TestBuffersThatCannotBePosted(t *testing.T) {
 	t.Parallel()
 	l := newLane(t, shape{consumer: comch.ConsumerConfig{MaxTasks: 3}})

@@ -157,8 +157,8 @@ func (c *consumer) recv(ctx context.Context, out []Received) (int, error) {
 	c.link.LockAlways()
 	defer c.link.Unlock()
 	for {
-		if c.written-c.read < uint32(min(len(out), len(c.posts))) {
-			c.link.Step()
+		if missing := min(len(out), c.maxPosts) - int(c.written-c.read); missing > 0 {
+			c.stepLocked(missing)
 		}
 		if c.read != c.written {
 			return c.takeLocked(out), nil
@@ -179,6 +179,20 @@ func (c *consumer) recv(ctx context.Context, out []Received) (int, error) {
 		if err := c.awaitLocked(ctx); err != nil && c.read == c.written {
 			return 0, err
 		}
+	}
+}
+
+// enoughForAStep is the number of messages that are worth a step of their own. Looking for more would cost another
+// call of DOCA, most often in vain.
+const enoughForAStep = 32
+
+// stepLocked drives the engine one step for a receive of up to n messages. A receive of few finds more than
+// it takes, so that the next ones need no step.
+func (c *consumer) stepLocked(n int) {
+	if n >= enoughForAStep {
+		c.link.StepFor(n)
+	} else {
+		c.link.Step()
 	}
 }
 
@@ -212,10 +226,11 @@ func (c *consumer) takeLocked(out []Received) int {
 		result := (*gen.ConsumerTaskPostRecvResult)(inbox.Result(c.read + uint32(k)))
 		i := int32(result.User)
 		p, to := &c.posts[i], &out[k]
-		to.Buffer, to.Data = p.buf, nil
-		if p.buf != nil {
+		if to.Buffer = p.buf; p.buf != nil {
 			to.Data = c.posting.Filled(p.buf, int(result.BufLen))
 			p.buf = nil
+		} else {
+			to.Data = nil
 		}
 		if to.Imm = to.Imm[:0]; result.ImmDataLen > 0 {
 			to.Imm = append(to.Imm, result.ImmData()...)

@@ -8,3 +8,10 @@ func SetLimits(start, stop time.Duration) (restore func()) {
 	startLimit, closeLimit = start, stop
 	return func() { startLimit, closeLimit = wasStart, wasClose }
 }
+
+// Posts returns how many posts a consumer has memory and tasks for.
+func Posts(c *Consumer) int {
+	c.c.link.LockAlways()
+	defer c.c.link.Unlock()
+	return len(c.c.posts)
+}

@@ -70,6 +70,9 @@ func (c *Consumer) State() doca.State { return c.context().State() }
 // WaitRunning is as [doca.Context.WaitRunning].
 func (c *Consumer) WaitRunning(ctx context.Context) error { return c.context().WaitRunning(ctx) }
 
+// SetProfilerRanges is as [doca.Context.SetProfilerRanges].
+func (c *Consumer) SetProfilerRanges(n int) error { return c.context().SetProfilerRanges(n) }
+
 // Stop is as [doca.Context.Stop].
 func (c *Consumer) Stop(ctx context.Context) error { return c.context().Stop(ctx) }
 
@@ -119,6 +122,9 @@ func (p *Producer) State() doca.State { return p.context().State() }
 
 // WaitRunning is as [doca.Context.WaitRunning].
 func (p *Producer) WaitRunning(ctx context.Context) error { return p.context().WaitRunning(ctx) }
+
+// SetProfilerRanges is as [doca.Context.SetProfilerRanges].
+func (p *Producer) SetProfilerRanges(n int) error { return p.context().SetProfilerRanges(n) }
 
 // Stop is as [doca.Context.Stop].
 func (p *Producer) Stop(ctx context.Context) error { return p.context().Stop(ctx) }

@@ -246,7 +246,7 @@ func (p *producer) prepareLocked() error {
 	for i := range p.tasks {
 		inC := &p.inC.slots[i]
 		if p.tasks[i] == nil {
-			typed, err := gen.ProducerTaskSendAllocInit(p.raw, nil, nil, 0, 0)
+			typed, err := gen.ProducerTaskSendAllocInit(p.raw, nil, abi.CSlice[byte]{}, 0)
 			if err == nil {
 				p.tasks[i], err = gen.ProducerTaskSendAsTask(typed)
 			}

@@ -119,30 +119,50 @@ func (s *sendBatch) launchLocked(msgs []Message, f *Future, wait bool) error {
 // loadLocked fills in what changes with every message, and claims the buffers if they are not those
 // of the last time.
 func (s *sendBatch) loadLocked(msgs []Message) error {
-	if !s.isOfLocked(msgs) {
-		s.claim.Reset()
-		for i := range msgs {
-			if b := msgs[i].Buffer; b != nil {
-				if s.p.immOnly {
-					return s.p.fail("send", doca.ErrInvalidValue, immOnlyAdvice)
-				}
-				if err := s.claim.Read(b); err != nil {
-					return err
-				}
+	items, room, k := s.items[:len(msgs)], 0, 0
+	same := s.n == len(msgs)
+	for i := range items {
+		m, item := &msgs[i], &items[i]
+		if same {
+			if claimed := item.Buf.Buf != nil; m.Buffer == nil {
+				same = !claimed
+			} else {
+				same = claimed && s.claim.Has(k, m.Buffer)
+				k++
 			}
 		}
-		s.n = len(msgs)
-	}
-	room := 0
-	for i := range msgs {
-		m, item := &msgs[i], &s.items[i]
-		item.ConsumerID, item.ImmData, item.ImmDataLen = m.Consumer, nil, uint32(len(m.Imm))
+		item.ConsumerID, item.ImmDataLen = m.Consumer, uint32(len(m.Imm))
+		if item.ImmData != nil {
+			item.ImmData = nil
+		}
 		room += len(m.Imm)
+	}
+	if !same {
+		if err := s.claimLocked(msgs); err != nil {
+			return err
+		}
 	}
 	if room == 0 {
 		return nil
 	}
 	return s.loadImmLocked(msgs, room)
+}
+
+// claimLocked claims the buffers of messages.
+func (s *sendBatch) claimLocked(msgs []Message) error {
+	s.claim.Reset()
+	for i := range msgs {
+		if b := msgs[i].Buffer; b != nil {
+			if s.p.immOnly {
+				return s.p.fail("send", doca.ErrInvalidValue, immOnlyAdvice)
+			}
+			if err := s.claim.Read(b); err != nil {
+				return err
+			}
+		}
+	}
+	s.n = len(msgs)
+	return nil
 }
 
 // loadImmLocked copies the immediate data.
@@ -167,26 +187,6 @@ func (s *sendBatch) loadImmLocked(msgs []Message, room int) error {
 		}
 	}
 	return nil
-}
-
-// isOfLocked reports whether the claim is on the buffers of these messages.
-func (s *sendBatch) isOfLocked(msgs []Message) bool {
-	if s.n != len(msgs) {
-		return false
-	}
-	k := 0
-	for i := range msgs {
-		if b := msgs[i].Buffer; b == nil {
-			if s.items[i].Buf.Buf != nil {
-				return false
-			}
-		} else if s.items[i].Buf.Buf == nil || !s.claim.Has(k, b) {
-			return false
-		} else {
-			k++
-		}
-	}
-	return true
 }
 
 // aimLocked fills in the buffers of the items.

@@ -196,7 +196,11 @@ func (p *producer) start(ctx context.Context, msgs []Message, f *Future, wait bo
 	if err := p.beginLocked(msgs, f, wait); err != nil {
 		return err
 	}
-	p.link.Step()
+	if f.batch.batch[0].Waits() {
+		p.link.Step()
+	} else {
+		p.link.StepFor(len(p.tasks) - p.inC.queue[0].Free()) // a task completes once
+	}
 	return nil
 }
 

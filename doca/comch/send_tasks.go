@@ -15,6 +15,7 @@ type sendTasks struct {
 	conns           []*conn // the user data of a task has the index of its connection; nil: a free place
 	members         int
 	waiting         []*conn // those with goroutines in Send that wait for a task; the first is next
+	ended           uint64  // counts the completions of tasks
 	driven          bool    // driveSends runs
 	awaited         bool    // driveSends waits until no message is in flight
 }
@@ -92,6 +93,7 @@ func taskData(c *conn, n int) abi.Data { return abi.Data(c.sends.place) | abi.Da
 func (s *side) sentLocked(data abi.Data, err error) {
 	c := s.tasks.conns[uint32(data)]
 	s.link.Finished(1)
+	s.tasks.ended++
 	if err == nil {
 		c.sends.messages++
 		c.sends.bytes += uint64(data >> 32)
@@ -105,18 +107,31 @@ func (s *side) sentLocked(data abi.Data, err error) {
 	}
 }
 
+// The time between two looks of driveSends: the shorter one at first and after it had to drive.
+const (
+	minLook = time.Millisecond
+	maxLook = 4 * time.Millisecond
+)
+
 // driveSends drives the engine while messages are in flight, for a program that sends and then
-// waits for something else. It looks once a millisecond, so that it costs a busy exchange
-// nothing, and ends when it has found no message in flight ten times in a row.
+// waits for something else. It looks now and then, so that it costs a busy exchange next to nothing: if messages have
+// ended since the last look, the program drives the engine itself, and the next look is later. It ends when it has found
+// no message in flight ten times in a row.
 func (s *side) driveSends() {
+	seen, look := uint64(0), minLook
 	for idle := 0; idle < 10; idle++ {
-		time.Sleep(time.Millisecond)
+		time.Sleep(look)
 		s.link.LockAlways()
-		if s.tasks.inflight > 0 {
-			idle = 0
+		if seen != s.tasks.ended {
+			look = min(2*look, maxLook)
+		} else if s.tasks.inflight > 0 {
+			look = minLook
 			s.tasks.awaited = true
 			s.link.Await(context.Background(), func() bool { return s.tasks.inflight == 0 })
 			s.tasks.awaited = false
+		}
+		if seen = s.tasks.ended; s.tasks.inflight > 0 {
+			idle = 0
 		}
 		s.link.Unlock()
 	}

@@ -22,6 +22,9 @@ type Config struct {
 	// MaxTasks is the number of tasks that can be in flight at once; further copies wait. 0
 	// means DefaultMaxTasks, or the device's maximum if that is less.
 	MaxTasks int
+	// Order is the order in which tasks complete. Another one than OrderDefault needs DOCA 3.2: before,
+	// New returns ErrNotSupported.
+	Order Order
 }
 
 // DMA is a context that copies memory. The embedded Context starts, stops and closes it. Any
@@ -55,7 +58,8 @@ type core struct {
 
 // New creates a DMA context on a device, connects it to an engine and starts it. The device and
 // the engine own it: closing either closes it. Errors: ErrNotSupported if the device cannot
-// copy; ErrInvalidValue for more tasks than the device supports, with the limit in the message.
+// copy, and for an Order before DOCA 3.2; ErrInvalidValue for more tasks than the device supports, with
+// the limit in the message.
 // Calls doca_dma_create, doca_dma_task_memcpy_set_conf, doca_pe_connect_ctx and doca_ctx_start.
 func New(dev *doca.Device, pe *doca.ProgressEngine, cfg Config) (*DMA, error) {
 	c := &core{epoch: 1}
@@ -113,6 +117,9 @@ func (c *core) configure(cfg Config) (*common.Ctx, error) {
 	}
 	if n < 0 || uint64(n) > uint64(most) {
 		return nil, fmt.Errorf("%w: Config.MaxTasks is %d, the device supports 1 to %d", doca.ErrInvalidValue, n, most)
+	}
+	if err := c.setOrder(cfg.Order); err != nil {
+		return nil, err
 	}
 	if err := gen.TaskMemcpySetConfBatched(c.raw, uint32(n)); err != nil {
 		return nil, err

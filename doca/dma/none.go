@@ -49,6 +49,9 @@ func (d *DMA) Start(ctx context.Context) error { return d.context().Start(ctx) }
 // WaitRunning is as [doca.Context.WaitRunning].
 func (d *DMA) WaitRunning(ctx context.Context) error { return d.context().WaitRunning(ctx) }
 
+// SetProfilerRanges is as [doca.Context.SetProfilerRanges].
+func (d *DMA) SetProfilerRanges(n int) error { return d.context().SetProfilerRanges(n) }
+
 // Stop is as [doca.Context.Stop].
 func (d *DMA) Stop(ctx context.Context) error { return d.context().Stop(ctx) }
 

@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"io"
 	"runtime"
-	"unsafe"
 
 	"github.com/go-doca/go-doca/doca"
 	"github.com/go-doca/go-doca/doca/bind"
@@ -68,7 +67,7 @@ func (m *Memory) Len() int {
 // ErrInvalidValue if they do not fit; [ErrFatal]; a [*doca.StateError] if the memory is closed. Calls doca_dpa_h2d_memcpy.
 func (m *Memory) WriteAt(p []byte, off int64) (int, error) {
 	err := m.copy("write", off, len(p), func(raw *common.DPA, addr dpadev.Uintptr) error {
-		return gen.H2DMemcpy(raw, addr, unsafe.Pointer(unsafe.SliceData(p)), uint64(len(p)))
+		return gen.H2DMemcpy(raw, addr, p)
 	})
 	if err != nil {
 		return 0, err
@@ -84,7 +83,7 @@ func (m *Memory) ReadAt(p []byte, off int64) (int, error) {
 		p, end = p[:rest], io.EOF
 	}
 	err := m.copy("read", off, len(p), func(raw *common.DPA, addr dpadev.Uintptr) error {
-		return gen.D2HMemcpy(raw, unsafe.Pointer(unsafe.SliceData(p)), addr, uint64(len(p)))
+		return gen.D2HMemcpy(raw, p, addr)
 	})
 	if err != nil {
 		return 0, err

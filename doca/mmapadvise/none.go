@@ -50,6 +50,9 @@ func (m *MmapAdvise) Start(ctx context.Context) error { return m.context().Start
 // WaitRunning is as [doca.Context.WaitRunning].
 func (m *MmapAdvise) WaitRunning(ctx context.Context) error { return m.context().WaitRunning(ctx) }
 
+// SetProfilerRanges is as [doca.Context.SetProfilerRanges].
+func (m *MmapAdvise) SetProfilerRanges(n int) error { return m.context().SetProfilerRanges(n) }
+
 // Stop is as [doca.Context.Stop].
 func (m *MmapAdvise) Stop(ctx context.Context) error { return m.context().Stop(ctx) }
 

@@ -63,6 +63,9 @@ func (r *RDMA) Start(ctx context.Context) error { return r.context().Start(ctx) 
 // WaitRunning is as [doca.Context.WaitRunning].
 func (r *RDMA) WaitRunning(ctx context.Context) error { return r.context().WaitRunning(ctx) }
 
+// SetProfilerRanges is as [doca.Context.SetProfilerRanges].
+func (r *RDMA) SetProfilerRanges(n int) error { return r.context().SetProfilerRanges(n) }
+
 // Stop is as [doca.Context.Stop]. All connections end, and what is in flight ends with an error.
 func (r *RDMA) Stop(ctx context.Context) error { return r.context().Stop(ctx) }
 

@@ -1,6 +1,7 @@
 package syncevent
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -124,7 +125,7 @@ func Import(dev *doca.Device, descriptor []byte, cfg Config) (*Event, error) {
 	if err := cfg.checkImport(descriptor); err != nil {
 		return nil, err
 	}
-	return newEvent(dev, cfg, func(raw *common.Dev) (*gen.SyncEvent, error) { return createFromExport(raw, descriptor) })
+	return newEvent(dev, cfg, func(raw *common.Dev) (*gen.SyncEvent, error) { return gen.CreateFromExport(raw, descriptor) })
 }
 
 func newEvent(dev *doca.Device, cfg Config, create func(*common.Dev) (*gen.SyncEvent, error)) (*Event, error) {
@@ -370,31 +371,19 @@ func configure(raw *gen.SyncEvent, dev *common.Dev, cfg Config) (err error) {
 	return err
 }
 
-func createFromExport(dev *common.Dev, descriptor []byte) (*gen.SyncEvent, error) {
-	return gen.CreateFromExport(dev, unsafe.Pointer(unsafe.SliceData(descriptor)), uint64(len(descriptor)))
-}
-
 func exportPCI(raw *gen.SyncEvent, dev *doca.Device) ([]byte, error) {
 	rawDev, err := bind.RawDevice(dev)
 	if err != nil {
 		return nil, err
 	}
-	data, n, err := gen.ExportToRemotePCI(raw, rawDev)
+	data, err := gen.ExportToRemotePCI(raw, rawDev)
 	runtime.KeepAlive(dev)
-	return copied(data, n), err
+	return bytes.Clone(data), err // it is DOCA's
 }
 
 func exportNet(raw *gen.SyncEvent) ([]byte, error) {
-	data, n, err := gen.ExportToRemoteNet(raw)
-	return copied(data, n), err
-}
-
-// copied returns a copy of what DOCA owns.
-func copied(data unsafe.Pointer, n uint64) []byte {
-	if data == nil {
-		return nil
-	}
-	return append([]byte(nil), unsafe.Slice((*byte)(data), n)...)
+	data, err := gen.ExportToRemoteNet(raw)
+	return bytes.Clone(data), err
 }
 
 // fail makes an error. It returns nil for nil.

@@ -55,6 +55,9 @@ func (e *TaskEvent) Start(ctx context.Context) error { return e.context().Start(
 // WaitRunning is as [doca.Context.WaitRunning].
 func (e *TaskEvent) WaitRunning(ctx context.Context) error { return e.context().WaitRunning(ctx) }
 
+// SetProfilerRanges is as [doca.Context.SetProfilerRanges].
+func (e *TaskEvent) SetProfilerRanges(n int) error { return e.context().SetProfilerRanges(n) }
+
 // Stop is as [doca.Context.Stop].
 func (e *TaskEvent) Stop(ctx context.Context) error { return e.context().Stop(ctx) }
 

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"sync"
-	"unsafe"
 
 	"github.com/go-doca/go-doca/doca"
 	"github.com/go-doca/go-doca/doca/bind"
@@ -62,7 +61,7 @@ func (r *remote) create(dev *doca.Device, descriptor []byte) error {
 	defer r.mu.Unlock()
 	raw, err := bind.RawDevice(dev)
 	if err == nil {
-		r.raw, err = gen.RemoteNetCreateFromExport(raw, unsafe.Pointer(unsafe.SliceData(descriptor)), uint64(len(descriptor)))
+		r.raw, err = gen.RemoteNetCreateFromExport(raw, descriptor)
 	}
 	return err
 }

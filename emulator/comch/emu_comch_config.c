@@ -119,6 +119,10 @@ doca_error_t emu_comch_alloc_send(struct emu_comch_ctrl *ctrl, struct doca_comch
 	if (result != DOCA_SUCCESS)
 		return result;
 	made = (struct doca_comch_task_send *)base;
+	if (made->copy == NULL && (made->copy = malloc(ctrl->max_msg_size)) == NULL) {
+		emu_task_put(base);
+		return DOCA_ERROR_NO_MEMORY;
+	}
 	made->peer = peer;
 	made->serial = peer->serial;
 	made->msg = msg;

@@ -52,13 +52,13 @@ struct emu_comch_ctrl {
 	int spare_fd;	   /* server: its number is for a client that must be refused */
 	bool is_deaf;	   /* the server does not listen until the timer expires */
 	uint8_t *recv_buf;
-	uint8_t *send_bufs; /* one message per task: num_tasks * max_msg_size */
 	struct doca_comch_connection *conns;
 	uint32_t num_conns;
 	uint32_t num_silent; /* clients that have not said hello */
 	uint64_t next_serial;
-	struct doca_comch_connection *ready; /* connections with input, first in first out */
+	struct doca_comch_connection *ready; /* connections that may have input, first in first out */
 	struct doca_comch_connection *ready_last;
+	uint32_t num_since_look; /* calls since all descriptors were checked */
 	uint32_t num_ended; /* connections whose end is to be reported */
 	bool attention;	    /* another thread has asked to check the connections; accessed with atomics */
 	doca_error_t start_error; /* why a client's last start has failed; SUCCESS: it has not, or nobody knows */

@@ -56,8 +56,8 @@ static void ctrl_idle(struct doca_ctx *ctx)
 	close_fd(&ctrl->wake_fd);
 	close_fd(&ctrl->timer_fd);
 	free(ctrl->recv_buf);
-	free(ctrl->send_bufs);
-	ctrl->recv_buf = ctrl->send_bufs = NULL;
+	ctrl->recv_buf = NULL;
+	emu_comch_free_copies(&ctrl->pool);
 	ctrl->timer_at = 0;
 	ctrl->ready = NULL;
 	ctrl->stop_wanted = ctrl->is_deaf = false;
@@ -70,11 +70,10 @@ static doca_error_t open_all(struct emu_comch_ctrl *ctrl)
 				ctrl->num_tasks) != DOCA_SUCCESS)
 		return DOCA_ERROR_INITIALIZATION;
 	ctrl->recv_buf = malloc(emu_comch_recv_size(ctrl));
-	ctrl->send_bufs = malloc((size_t)ctrl->num_tasks * ctrl->max_msg_size);
 	ctrl->epoll_fd = epoll_create1(EPOLL_CLOEXEC);
 	ctrl->wake_fd = eventfd(0, EFD_NONBLOCK | EFD_CLOEXEC);
 	ctrl->timer_fd = timerfd_create(CLOCK_MONOTONIC, TFD_NONBLOCK | TFD_CLOEXEC);
-	if (ctrl->recv_buf == NULL || ctrl->send_bufs == NULL || ctrl->epoll_fd < 0 ||
+	if (ctrl->recv_buf == NULL || ctrl->epoll_fd < 0 ||
 	    !emu_comch_ctrl_add_fd(ctrl, ctrl->wake_fd, &ctrl->wake_fd) ||
 	    !emu_comch_ctrl_add_fd(ctrl, ctrl->timer_fd, &ctrl->timer_fd))
 		return DOCA_ERROR_INITIALIZATION;

@@ -17,7 +17,7 @@
 #include "emu_comch_producer.h"
 #include "emu_comch_remote.h"
 
-static bool message(struct emu_comch_ctrl *ctrl, struct doca_comch_connection *conn, uint32_t len)
+static enum emu_comch_received message(struct emu_comch_ctrl *ctrl, struct doca_comch_connection *conn, uint32_t len)
 {
 	pthread_mutex_lock(&conn->lock);
 	conn->counters[DOCA_COMCH_COUNTER_RECV_MESSAGES]++;
@@ -30,7 +30,12 @@ static bool message(struct emu_comch_ctrl *ctrl, struct doca_comch_connection *c
 	conn->delivered++;
 	emu_comch_flush(conn);
 	pthread_mutex_unlock(&conn->lock);
-	return true;
+	return EMU_COMCH_MESSAGE;
+}
+
+static enum emu_comch_received visible_if(bool is_visible)
+{
+	return is_visible ? EMU_COMCH_VISIBLE : EMU_COMCH_INVISIBLE;
 }
 
 /* The most refusals that wait for a peer to read them. */
@@ -149,8 +154,8 @@ static bool consumer_expired(struct emu_comch_ctrl *ctrl, struct doca_comch_conn
 	return true;
 }
 
-static bool established_frame(struct emu_comch_ctrl *ctrl, struct doca_comch_connection *conn,
-			      const struct emu_comch_frame *frame, int fds[2])
+static enum emu_comch_received established_frame(struct emu_comch_ctrl *ctrl, struct doca_comch_connection *conn,
+						 const struct emu_comch_frame *frame, int fds[2])
 {
 	uint32_t id;
 
@@ -159,35 +164,35 @@ static bool established_frame(struct emu_comch_ctrl *ctrl, struct doca_comch_con
 	pthread_mutex_unlock(&conn->lock);
 	switch (frame->type) {
 	case EMU_COMCH_CREDIT:
-		return false;
+		return EMU_COMCH_INVISIBLE;
 	case EMU_COMCH_MSG:
 		if (frame->len > ctrl->max_msg_size)
 			break;
 		return message(ctrl, conn, frame->len);
 	case EMU_COMCH_CONSUMER_NEW:
-		return consumer_new(ctrl, conn, frame->len, fds);
+		return visible_if(consumer_new(ctrl, conn, frame->len, fds));
 	case EMU_COMCH_CONSUMER_EXPIRED:
-		return consumer_expired(ctrl, conn, frame->len);
+		return visible_if(consumer_expired(ctrl, conn, frame->len));
 	case EMU_COMCH_CONSUMER_REFUSED:
 		if (frame->len < sizeof(id))
 			break;
 		memcpy(&id, ctrl->recv_buf, sizeof(id));
 		consumer_refused(conn, id);
-		return false;
+		return EMU_COMCH_INVISIBLE;
 	case EMU_COMCH_DISCONNECT:
-		return emu_comch_ctrl_peer_ended(ctrl, conn, true);
+		return visible_if(emu_comch_ctrl_peer_ended(ctrl, conn, true));
 	default:
 		if (frame->type & EMU_COMCH_OPTIONAL)
-			return false;
+			return EMU_COMCH_INVISIBLE;
 	}
 	EMU_LOG_ERR("Comch: \"%s\": the peer sent an invalid frame", ctrl->name);
-	return emu_comch_ctrl_peer_ended(ctrl, conn, false);
+	return visible_if(emu_comch_ctrl_peer_ended(ctrl, conn, false));
 }
 
 enum emu_comch_received emu_comch_receive(struct emu_comch_ctrl *ctrl, struct doca_comch_connection *conn)
 {
 	struct emu_comch_frame frame;
-	bool is_visible = false;
+	enum emu_comch_received received = EMU_COMCH_INVISIBLE;
 	int fds[2];
 	ssize_t n;
 
@@ -201,19 +206,19 @@ enum emu_comch_received emu_comch_receive(struct emu_comch_ctrl *ctrl, struct do
 	else if (n <= 0 && emu_comch_connect_again(ctrl, conn))
 		return EMU_COMCH_NO_FRAME;
 	if (n <= 0)
-		return emu_comch_ctrl_peer_ended(ctrl, conn, false) ? EMU_COMCH_VISIBLE : EMU_COMCH_INVISIBLE;
+		return visible_if(emu_comch_ctrl_peer_ended(ctrl, conn, false));
 	switch (emu_comch_conn_state(conn)) {
 	case EMU_COMCH_ESTABLISHED:
-		is_visible = established_frame(ctrl, conn, &frame, fds);
+		received = established_frame(ctrl, conn, &frame, fds);
 		break;
 	case EMU_COMCH_CONNECTING:
-		is_visible = frame.type == EMU_COMCH_HELLO ? emu_comch_connect_hello(ctrl, conn, frame.len) :
-							     emu_comch_ctrl_peer_ended(ctrl, conn, false);
+		received = visible_if(frame.type == EMU_COMCH_HELLO ? emu_comch_connect_hello(ctrl, conn, frame.len) :
+								      emu_comch_ctrl_peer_ended(ctrl, conn, false));
 		break;
 	case EMU_COMCH_GREETED:
-		is_visible = frame.type == EMU_COMCH_ACCEPT ? emu_comch_connect_accepted(ctrl, conn, frame.len) :
-			     frame.type == EMU_COMCH_REFUSE ? emu_comch_connect_refused(ctrl, conn, frame.len) :
-							      emu_comch_ctrl_peer_ended(ctrl, conn, false);
+		received = visible_if(frame.type == EMU_COMCH_ACCEPT ? emu_comch_connect_accepted(ctrl, conn, frame.len) :
+				      frame.type == EMU_COMCH_REFUSE ? emu_comch_connect_refused(ctrl, conn, frame.len) :
+								       emu_comch_ctrl_peer_ended(ctrl, conn, false));
 		break;
 	default: /* this side is ending the connection and ignores frames */
 		break;
@@ -222,5 +227,5 @@ enum emu_comch_received emu_comch_receive(struct emu_comch_ctrl *ctrl, struct do
 		if (fds[i] >= 0)
 			close(fds[i]);
 	}
-	return is_visible ? EMU_COMCH_VISIBLE : EMU_COMCH_INVISIBLE;
+	return received;
 }

@@ -12,7 +12,8 @@ struct emu_comch_ctrl;
 enum emu_comch_received {
 	EMU_COMCH_NO_FRAME,
 	EMU_COMCH_INVISIBLE,
-	EMU_COMCH_VISIBLE, /* the program could see it */
+	EMU_COMCH_VISIBLE, /* the program could see it; the connection may no longer exist */
+	EMU_COMCH_MESSAGE, /* the program has got a message; the connection exists */
 };
 
 /* Receives and handles one frame. */

@@ -132,7 +132,10 @@ static void make_ready(struct emu_comch_ctrl *ctrl, struct doca_comch_connection
 	ctrl->ready_last = conn;
 }
 
-/* Checks all descriptors. */
+/* Checks all descriptors. That costs as much as receiving a message, so while connections have messages, not every call
+ * does it. */
+#define MESSAGES_PER_LOOK 16
+
 static bool look(struct emu_comch_ctrl *ctrl)
 {
 	struct epoll_event events[16];
@@ -172,6 +175,10 @@ static bool take_ready(struct emu_comch_ctrl *ctrl)
 		switch (emu_comch_receive(ctrl, conn)) {
 		case EMU_COMCH_VISIBLE:
 			return true;
+		case EMU_COMCH_MESSAGE: /* often the next one is there already, or comes before the next call */
+			if (conn->fd >= 0)
+				make_ready(ctrl, conn);
+			return true;
 		case EMU_COMCH_INVISIBLE:
 			make_ready(ctrl, conn);
 			break;
@@ -190,7 +197,10 @@ bool emu_comch_progress(struct doca_ctx *ctx)
 		return true;
 	if (EMU_UNLIKELY(ctrl->num_ended != 0) && report_ends(ctrl))
 		return true;
-	if (take_ready(ctrl) || look(ctrl) || take_ready(ctrl))
+	if (++ctrl->num_since_look < MESSAGES_PER_LOOK && take_ready(ctrl))
+		return true;
+	ctrl->num_since_look = 0;
+	if (look(ctrl) || take_ready(ctrl))
 		return true;
 	return ctrl->num_ended != 0 && report_ends(ctrl);
 }

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "core/emulator.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 #include "core/emu_task.h"
@@ -14,8 +15,6 @@ static doca_error_t send_submit(struct doca_task *base, uint32_t flags)
 	struct doca_comch_task_send *task = (struct doca_comch_task_send *)base;
 	struct emu_comch_ctrl *ctrl = emu_comch_ctrl_of(base->ctx);
 	struct doca_comch_connection *conn = ctrl->conns;
-	uint32_t index = (uint32_t)(((uint8_t *)base - ctrl->pool.tasks) / sizeof(*task));
-	uint8_t *copy = ctrl->send_bufs + (size_t)index * ctrl->max_msg_size;
 	doca_error_t result = DOCA_ERROR_NOT_CONNECTED;
 
 	(void)flags;
@@ -35,8 +34,8 @@ static doca_error_t send_submit(struct doca_task *base, uint32_t flags)
 			base->state = EMU_TASK_DECIDED;
 		} else {
 			/* After submission the program may change its message. */
-			memcpy(copy, task->msg, task->len);
-			task->out.bytes = copy;
+			memcpy(task->copy, task->msg, task->len);
+			task->out.bytes = task->copy;
 			task->out.task = base;
 			task->out.sent = NULL;
 		}
@@ -80,3 +79,15 @@ const struct emu_task_ops emu_comch_send_ops = {
 	.connection = send_connection,
 	.cut = send_cut,
 };
+
+void emu_comch_free_copies(struct emu_task_pool *pool)
+{
+	for (struct emu_task_chunk *chunk = pool->chunks; chunk != NULL; chunk = chunk->next) {
+		struct doca_comch_task_send *tasks = (struct doca_comch_task_send *)(void *)chunk->tasks;
+
+		for (uint32_t i = 0; i < chunk->num_used; i++) {
+			free(tasks[i].copy);
+			tasks[i].copy = NULL;
+		}
+	}
+}

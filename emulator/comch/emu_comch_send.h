@@ -18,9 +18,13 @@ struct doca_comch_task_send {
 	uint64_t serial;
 	const void *msg;
 	uint32_t len;
+	void *copy; /* room for a message that waits to be sent; kept by the task until the context is idle */
 	struct emu_comch_out out;
 };
 
 EMU_LOCAL extern const struct emu_task_ops emu_comch_send_ops;
+
+/* Frees the copies that the tasks of a pool have kept. None of them is in use. */
+EMU_LOCAL void emu_comch_free_copies(struct emu_task_pool *pool);
 
 #endif /* EMU_COMCH_SEND_H_ */

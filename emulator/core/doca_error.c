@@ -5,6 +5,9 @@
 
 #include <doca_error.h>
 
+#include "emu_release.h"
+#include "later.h"
+
 static const struct {
 	const char *name;
 	const char *descr;
@@ -45,12 +48,15 @@ static const struct {
 	[DOCA_ERROR_BAD_CONFIG] = {"DOCA_ERROR_BAD_CONFIG", "Invalid configuration"},
 	[DOCA_ERROR_SKIPPED] = {"DOCA_ERROR_SKIPPED",
 				"Result is valid, a previous output was dropped"},
+	[DOCA_ERROR_DEVICE_FATAL_ERROR] = {"DOCA_ERROR_DEVICE_FATAL_ERROR", "Device fatal error"},
 };
 
 static const char unrecognized[] = "Unrecognized error code";
 
 static bool known(doca_error_t error)
 {
+	if (error == DOCA_ERROR_DEVICE_FATAL_ERROR)
+		return emu_release_has("3.2");
 	return (unsigned int)error < sizeof(errors) / sizeof(errors[0]);
 }
 

@@ -12,6 +12,7 @@
 #include "emu_export_wire.h"
 #include "emu_fault.h"
 #include "emu_mmap.h"
+#include "later.h"
 
 #define PCI_FLAGS (DOCA_ACCESS_FLAG_PCI_READ_ONLY | DOCA_ACCESS_FLAG_PCI_READ_WRITE)
 #define RDMA_FLAGS                                                                                 \
@@ -25,6 +26,14 @@
 
 /* Life. */
 
+/* A map has 256 numbers for keys: more than devices. Nothing takes a key here. */
+static uint32_t new_keys(void)
+{
+	static uint32_t last;
+
+	return __atomic_add_fetch(&last, 1, __ATOMIC_RELAXED) << 8;
+}
+
 doca_error_t doca_mmap_create(struct doca_mmap **mmap)
 {
 	EMU_CALL("doca_mmap_create");
@@ -36,6 +45,7 @@ doca_error_t doca_mmap_create(struct doca_mmap **mmap)
 	if (map == NULL)
 		return DOCA_ERROR_NO_MEMORY;
 	map->max_devs = 1;
+	map->first_key = new_keys();
 	map->permissions = DOCA_ACCESS_FLAG_LOCAL_READ_WRITE;
 	*mmap = map;
 	return DOCA_SUCCESS;
@@ -296,6 +306,21 @@ doca_error_t doca_mmap_get_from_export(const struct doca_mmap *mmap, uint8_t *fr
 		return DOCA_ERROR_INVALID_VALUE;
 	*from_export = mmap->import != NULL;
 	return DOCA_SUCCESS;
+}
+
+/* Of a release after 3.0: what verbs know the memory by. */
+doca_error_t doca_mmap_get_mkey(const struct doca_mmap *mmap, const struct doca_dev *dev, uint32_t *mkey)
+{
+	EMU_CALL("doca_mmap_get_mkey");
+	if (mmap == NULL || dev == NULL || mkey == NULL || !emu_mmap_is_usable(mmap))
+		return DOCA_ERROR_INVALID_VALUE;
+	for (uint32_t i = 0; i < mmap->num_devs; i++) {
+		if (mmap->devs[i] != dev)
+			continue;
+		*mkey = mmap->first_key + i;
+		return DOCA_SUCCESS;
+	}
+	return DOCA_ERROR_INVALID_VALUE;
 }
 
 /* Export and import. */

@@ -3,7 +3,9 @@
 
 #include <doca_version.h>
 
+#include "emu_release.h"
+
 const char *doca_version_runtime(void)
 {
-	return DOCA_VERSION_STRING;
+	return emu_release_version();
 }

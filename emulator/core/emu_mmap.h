@@ -34,6 +34,7 @@ struct doca_mmap {
 	struct emu_remote *remote; /* of the import, if it is in another process */
 	uint32_t access;           /* EMU_ACCESS_*; 0 while the map is not usable */
 
+	uint32_t first_key; /* of the first device; the others follow */
 	bool is_started;
 	bool was_started;
 	bool is_thread_safe;

@@ -9,22 +9,68 @@
 #include "emu_pe.h"
 #include "emu_task.h"
 
+/* The first chunk has so many tasks; each further one as many as there are. */
+#define FIRST_CHUNK 32
+
+static bool add_chunk(struct emu_task_pool *pool)
+{
+	uint32_t num = pool->num_made == 0 ? FIRST_CHUNK : pool->num_made;
+	struct emu_task_chunk *chunk;
+
+	if (num > pool->num_tasks - pool->num_made)
+		num = pool->num_tasks - pool->num_made;
+	if (num == 0)
+		return false;
+	chunk = calloc(1, sizeof(*chunk) + num * pool->task_size);
+	if (chunk == NULL)
+		return false;
+	chunk->num_tasks = num;
+	chunk->next = pool->chunks;
+	pool->chunks = chunk;
+	pool->num_made += num;
+	return true;
+}
+
+static void free_chunks(struct emu_task_pool *pool)
+{
+	struct emu_task_chunk *chunk;
+
+	while ((chunk = pool->chunks) != NULL) {
+		pool->chunks = chunk->next;
+		free(chunk);
+	}
+}
+
+/* A task that was never handed out; NULL: there is none, or no memory. */
+static struct doca_task *new_task(struct emu_task_pool *pool)
+{
+	struct emu_task_chunk *chunk = pool->chunks;
+	struct doca_task *task;
+
+	if (chunk->num_used == chunk->num_tasks) {
+		if (!add_chunk(pool))
+			return NULL;
+		chunk = pool->chunks;
+	}
+	task = (struct doca_task *)(void *)(chunk->tasks + chunk->num_used++ * pool->task_size);
+	task->ctx = pool->ctx;
+	task->ops = pool->ops;
+	task->pool = pool;
+	return task;
+}
+
 doca_error_t emu_task_pool_start(struct emu_task_pool *pool, struct doca_ctx *ctx,
 				 const struct emu_task_ops *ops, size_t task_size, uint32_t num_tasks)
 {
-	/* A restart with the same size keeps the array, and so every handle to a freed task that the program may
+	/* A restart with the same size keeps the chunks, and so every handle to a freed task that the program may
 	 * still have. */
-	if (pool->tasks == NULL || pool->num_tasks != num_tasks || pool->task_size != task_size) {
-		uint8_t *tasks = calloc(num_tasks, task_size);
+	if (pool->chunks == NULL || pool->num_tasks != num_tasks || pool->task_size != task_size) {
+		struct emu_task_pool fresh = {.task_size = task_size, .num_tasks = num_tasks};
 
-		if (tasks == NULL)
+		if (!add_chunk(&fresh))
 			return DOCA_ERROR_NO_MEMORY;
-		free(pool->tasks);
-		pool->tasks = tasks;
-		pool->task_size = task_size;
-		pool->num_tasks = num_tasks;
-		pool->num_used = 0;
-		pool->free_list = NULL;
+		free_chunks(pool);
+		*pool = fresh;
 	}
 	pool->ctx = ctx;
 	pool->ops = ops;
@@ -33,7 +79,7 @@ doca_error_t emu_task_pool_start(struct emu_task_pool *pool, struct doca_ctx *ct
 
 void emu_task_pool_destroy(struct emu_task_pool *pool)
 {
-	free(pool->tasks);
+	free_chunks(pool);
 	*pool = (struct emu_task_pool){0};
 }
 
@@ -51,13 +97,9 @@ doca_error_t emu_task_alloc(struct emu_task_pool *pool, union doca_data user_dat
 	if (found != NULL) {
 		pool->free_list = found->next;
 	} else {
-		if (pool->num_used == pool->num_tasks)
+		found = new_task(pool);
+		if (found == NULL)
 			return DOCA_ERROR_NO_MEMORY;
-		found = (struct doca_task *)(void *)(pool->tasks + pool->num_used * pool->task_size);
-		pool->num_used++;
-		found->ctx = ctx;
-		found->ops = pool->ops;
-		found->pool = pool;
 	}
 	found->user_data = user_data;
 	found->status = DOCA_SUCCESS;

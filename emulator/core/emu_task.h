@@ -5,8 +5,8 @@
 /*
  * Tasks and their pools. The task struct of every library begins with struct doca_task.
  *
- * A pool is one array. It is allocated when its context starts and kept until the context is destroyed, because
- * programs read fields of tasks that they have just freed.
+ * A pool has chunks of tasks, the first from the start of its context on, further ones when they are needed. They are
+ * kept until the context is destroyed, because programs read fields of tasks that they have just freed.
  */
 
 #include <stdbool.h>
@@ -120,17 +120,25 @@ static inline struct doca_task *emu_task_queue_pop(struct emu_task_queue *queue)
 	return task;
 }
 
+/* Tasks in one piece of memory. */
+struct emu_task_chunk {
+	struct emu_task_chunk *next;
+	uint32_t num_tasks;
+	uint32_t num_used; /* those behind have never been handed out */
+	uint8_t tasks[] __attribute__((aligned(16)));
+};
+
 struct emu_task_pool {
 	struct doca_ctx *ctx;
 	const struct emu_task_ops *ops;
 	struct doca_task *free_list; /* most recently freed first, which is best for the cache */
-	uint8_t *tasks;
+	struct emu_task_chunk *chunks; /* the last one first */
 	size_t task_size;
-	uint32_t num_tasks;
-	uint32_t num_used; /* tasks[num_used..] have never been handed out */
+	uint32_t num_tasks; /* at most */
+	uint32_t num_made;  /* in all chunks */
 };
 
-/* Allocates the array, and frees that of an earlier start. */
+/* Allocates the first chunk, and frees those of an earlier start. */
 EMU_API doca_error_t emu_task_pool_start(struct emu_task_pool *pool, struct doca_ctx *ctx,
 					 const struct emu_task_ops *ops, size_t task_size,
 					 uint32_t num_tasks);

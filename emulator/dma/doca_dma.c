@@ -14,6 +14,7 @@
 #include "core/emu_mmap.h"
 #include "core/emu_remote.h"
 #include "core/emu_task.h"
+#include "core/later.h"
 
 #include "emu_dma.h"
 #include "emu_dma_overlap.h"
@@ -480,4 +481,26 @@ void doca_dma_task_memcpy_set_dst(struct doca_dma_task_memcpy *task, struct doca
 struct doca_buf *doca_dma_task_memcpy_get_dst(const struct doca_dma_task_memcpy *task)
 {
 	return EMU_UNLIKELY(task == NULL) ? NULL : task->dst;
+}
+
+/* Of releases after 3.0. */
+
+doca_error_t doca_dma_set_ordered_completions(struct doca_dma *dma, uint8_t ordered_completions)
+{
+	EMU_CALL("doca_dma_set_ordered_completions");
+	if (dma == NULL)
+		return DOCA_ERROR_INVALID_VALUE;
+	if (dma->ctx.state != DOCA_CTX_STATE_IDLE)
+		return DOCA_ERROR_BAD_STATE;
+	dma->ordered_completions = ordered_completions != 0;
+	return DOCA_SUCCESS;
+}
+
+doca_error_t doca_dma_get_ordered_completions(struct doca_dma *dma, uint8_t *ordered_completions)
+{
+	EMU_CALL("doca_dma_get_ordered_completions");
+	if (dma == NULL || ordered_completions == NULL)
+		return DOCA_ERROR_INVALID_VALUE;
+	*ordered_completions = dma->ordered_completions;
+	return DOCA_SUCCESS;
 }

@@ -9,7 +9,7 @@
 #
 # and runs with LD_LIBRARY_PATH=dir/lib.
 #
-# The API is that of DOCA 3.0, with what is known of 3.1 and 3.2 (headers/3.2, later/).
+# The API is that of DOCA 3.0, with what is known of 3.1 and 3.2 (headers/3.1, headers/3.2, later/).
 #
 # SIDE (default dpu) is the machine that the headers are for: it defines DOCA_ARCH_HOST or DOCA_ARCH_DPU, by which
 # DOCA programs select code at compile time.
@@ -42,18 +42,17 @@ sdk_libs := $(patsubst doca-%.pc.in,%,$(notdir $(sdk_pc)))
 $(foreach pc,$(sdk_pc),$(eval sdk_folders_$(patsubst doca-%.pc.in,%,$(notdir $(pc))) := $(call sdk_folder_of,$(pc))))
 sdk_folders_common += $(filter-out $(call sdk_folder_of,$(sdk_pc)),\
 	$(sort $(call sdk_folder_of,$(wildcard $(sdk_emulator)/*/*.go)))) sdk/later
-sdk_folders_dma += sdk/later/dma
 sdk_sources = $(wildcard $(patsubst %,$(sdk_emulator)/%/*.c,$(sdk_folders_$1)))
 
 sdk_build = build/sdk-$(SIDE)$(if $(SANITIZE),-sanitize$(filter-out 1,$(SANITIZE)))
-# The headers of 3.0 with the additions.
+# The headers that are installed: those of the newest release.
 sdk_include = $(sdk_build)/include
 sdk_version = $(shell sed -n 's/^\#define DOCA_VERSION_STRING "\(.*\)"$$/\1/p' $(sdk_headers)/doca_version.h)
 sdk_sanitize = $(if $(SANITIZE),-fsanitize=$(if $(filter thread,$(SANITIZE)),thread,address$(comma)undefined))
 comma := ,
 
 sdk_cflags = -std=gnu11 -O2 -Wall -Wextra -Werror -fvisibility=hidden -fPIC -pthread \
-	-DDOCA_ALLOW_EXPERIMENTAL_API -I$(sdk_include) -I$(sdk_emulator) \
+	-DDOCA_ALLOW_EXPERIMENTAL_API -I$(sdk_headers) -I$(sdk_emulator) \
 	$(if $(SANITIZE),-g -fno-omit-frame-pointer $(sdk_sanitize) \
 	$(if $(filter thread,$(SANITIZE)),,-fno-sanitize-recover=undefined)) $(CFLAGS)
 # The libraries find each other even if the prefix is moved.
@@ -108,8 +107,8 @@ sdk-check-json-c: | sdk-check-args
 		"install libjson-c-dev and pkg-config (Debian, Ubuntu)" \
 		"or json-c-devel and pkgconf (Fedora, RHEL)" >&2; exit 1; }
 
-$(sdk_include)/.made: $(wildcard $(sdk_headers)/*.h $(sdk_headers)/../3.2/*) | sdk-check-args
-	@sh $(sdk_headers)/../3.2/release.sh $(@D)
+$(sdk_include)/.made: $(wildcard $(sdk_headers)/../*/*.h $(sdk_dir)/later/*.h) | sdk-check-args
+	@cd $(sdk_emulator)/.. && $(GO) run ./emulator/sdk/headers headers $(abspath $(@D)) emulator/sdk/later
 	@touch $@
 
 $(sdk_build)/%.o: $(sdk_emulator)/%.c $(sdk_dir)/sdk.mk $(sdk_include)/.made | sdk-check-args

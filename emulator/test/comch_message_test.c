@@ -126,6 +126,42 @@ static void credits(void)
 	credits_of(31);
 }
 
+static int num_of_first;
+
+static void count_first(struct end *end, struct doca_comch_connection *conn, uint8_t *bytes, uint32_t len)
+{
+	(void)conn;
+	CHECK(len == 1);
+	if (bytes[0] == '2')
+		num_of_first = end->messages - 1;
+}
+
+/* A client with many messages does not keep those of another one waiting. */
+static void turns(void)
+{
+	struct end *server = new_server("turns"), *clients[2];
+
+	server->on_message = count_first;
+	MUST(doca_ctx_start(server->ctx));
+	for (int i = 0; i < 2; i++) {
+		clients[i] = new_client("turns");
+		EXPECT(ERROR_IN_PROGRESS, doca_ctx_start(clients[i]->ctx));
+		connect_ends(server, clients[i]);
+	}
+	say(clients[0], "1");
+	UNTIL(server->messages == 1); /* the server expects more of the first client */
+	for (int i = 0; i < END_TASKS - 2; i++)
+		say(clients[0], "1");
+	say(clients[1], "2");
+	while (doca_pe_progress(server->pe) != 0)
+		;
+	CHECK(server->messages == END_TASKS);
+	CHECK(num_of_first > 0 && num_of_first <= 20);
+	for (int i = 0; i < 2; i++)
+		delete_end(clients[i]);
+	delete_end(server);
+}
+
 /* Both ends send without receiving and then receive: neither blocks forever. */
 static void both_full(uint32_t queue_size, uint32_t len)
 {
@@ -155,6 +191,7 @@ static void both_full(uint32_t queue_size, uint32_t len)
 				MUST(result);
 				numbers[i]++;
 			}
+			CHECK(numbers[i] == (round + 1) * 512); /* each task of the pool, and no more */
 		}
 		UNTIL(server->sent == numbers[0] && client->sent == numbers[1]);
 	}
@@ -252,5 +289,5 @@ static void unflushed(void)
 	delete_pair(pair);
 }
 
-TEST_MAIN(arguments, boundaries, pool_is_empty, credits, no_deadlock, resubmission, freed_while_submitted,
+TEST_MAIN(arguments, boundaries, pool_is_empty, credits, turns, no_deadlock, resubmission, freed_while_submitted,
 	  failing_task, unflushed, left_nothing)

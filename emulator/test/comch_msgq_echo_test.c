@@ -141,12 +141,13 @@ static void many(void)
 	echoer.consumer->hook_data = &echoer;
 	post_recvs(echoer.consumer, NUM_RECV);
 	RPC(echoer.lab, consumer_ack, .consumer = echoer.dpa_consumer->handle, .num = NUM_RECV);
+	run(&echoer, 1000, NUM_RECV); /* uses each task, so that the pools have all of them */
 	run(&echoer, 1000, 1);
 	before = __atomic_load_n(&num_allocations, __ATOMIC_RELAXED);
 	run(&echoer, NUM_MESSAGES, NUM_RECV);
 	CHECK(__atomic_load_n(&num_allocations, __ATOMIC_RELAXED) == before);
-	CHECK(echoer.producer->done == (int)NUM_MESSAGES + 1000);
-	CHECK(echoer.consumer->done == (int)NUM_MESSAGES + 1000);
+	CHECK(echoer.producer->done == (int)NUM_MESSAGES + 2000);
+	CHECK(echoer.consumer->done == (int)NUM_MESSAGES + 2000);
 	EXPECT(SUCCESS, doca_dpa_peek_at_last_error(echoer.lab->dpa));
 	delete_echoer(&echoer);
 }

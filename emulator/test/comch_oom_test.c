@@ -138,7 +138,11 @@ static doca_error_t scenario(void)
 
 	if (result == DOCA_SUCCESS)
 		result = make_endpoints();
-	if (result == DOCA_SUCCESS) { /* the data path allocates nothing */
+	for (int i = 0; i < 2; i++) /* a task keeps what its first message has allocated */
+		TRY(try_send(&ends[i], "first", 5));
+	if (result == DOCA_SUCCESS)
+		UNTIL(ends[0].messages == 1 && ends[1].messages == 1 && ends[0].sent == 1 && ends[1].sent == 1);
+	if (result == DOCA_SUCCESS) { /* from then on the data path allocates nothing */
 		struct doca_buf *src = src_buf(endpoints[1].inventory, endpoints[1].mmap, memory, 5);
 
 		until_failure = 0;
@@ -147,7 +151,7 @@ static doca_error_t scenario(void)
 		post(&endpoints[0], NULL);
 		EXPECT(ERROR_INVALID_VALUE, produce(&endpoints[1], src, NULL, 0, ends[1].consumers[0]));
 		EXPECT(SUCCESS, produce(&endpoints[1], NULL, "imm", 3, ends[1].consumers[0]));
-		UNTIL(ends[0].messages == 1 && ends[1].messages == 1 && endpoints[0].done == 1 &&
+		UNTIL(ends[0].messages == 2 && ends[1].messages == 2 && endpoints[0].done == 1 &&
 		      endpoints[1].done == 1);
 		until_failure = -1;
 		put_buf(src);

@@ -4,6 +4,7 @@ package abi
 
 import (
 	"fmt"
+	"math/bits"
 	"strings"
 	"unsafe"
 )
@@ -93,6 +94,15 @@ func CheckSize(fn, name string, n int, value int64, sizes map[int64]int) error {
 		return &CallError{Func: fn, Code: ErrorInvalidValue, Detail: fmt.Sprintf("nothing says how many bytes %s has for type %d", name, value)}
 	case want != n:
 		return &CallError{Func: fn, Code: ErrorInvalidValue, Detail: fmt.Sprintf("%s has %d bytes, of which the type wants %d", name, n, want)}
+	}
+	return nil
+}
+
+// CheckMatrix returns [ErrorInvalidValue] unless an argument has as many bytes as the product of its
+// dimensions; fn is the function that the error names.
+func CheckMatrix(fn, name string, n int, rows, columns uint64) error {
+	if high, want := bits.Mul64(rows, columns); high != 0 || want != uint64(n) {
+		return &CallError{Func: fn, Code: ErrorInvalidValue, Detail: fmt.Sprintf("%s has %d bytes, of which %d times %d are wanted", name, n, rows, columns)}
 	}
 	return nil
 }

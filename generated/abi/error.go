@@ -89,6 +89,9 @@ const (
 	// ErrorSkipped is DOCA_ERROR_SKIPPED: the result is valid, but an earlier output was lost.
 	// Not in DOCA 2.5.
 	ErrorSkipped Error = 30
+	// ErrorDeviceFatalError is DOCA_ERROR_DEVICE_FATAL_ERROR: the device had a fatal error.
+	// Since 3.2.
+	ErrorDeviceFatalError Error = 31
 )
 
 var errorNames = map[Error]string{
@@ -123,6 +126,7 @@ var errorNames = map[Error]string{
 	ErrorAuthentication:       "DOCA_ERROR_AUTHENTICATION",
 	ErrorBadConfig:            "DOCA_ERROR_BAD_CONFIG",
 	ErrorSkipped:              "DOCA_ERROR_SKIPPED",
+	ErrorDeviceFatalError:     "DOCA_ERROR_DEVICE_FATAL_ERROR",
 }
 
 // String returns the name of the enumerator, DOCA_ERROR_AGAIN for example.
@@ -173,6 +177,7 @@ type SymbolError struct {
 	Func     string       // the C function
 	Library  string       // where it was looked for
 	Provider ProviderInfo // the implementation in use
+	Since    string       // the first release that is known to have it; empty if none is
 	Differs  bool         // the library has it, with a different signature
 }
 
@@ -182,8 +187,12 @@ func (e *SymbolError) Error() string {
 		return fmt.Sprintf("%s: its signature in %s of %s is not that of DOCA %s, from which these bindings were generated, so it was not called; install an SDK of that release, or do without the function",
 			e.Func, e.Library, e.Provider, BindingsVersion)
 	}
-	return fmt.Sprintf("%s: %s of %s has no such function; these bindings were generated from DOCA %s: install an SDK that has it, or do without the function",
-		e.Func, e.Library, e.Provider, BindingsVersion)
+	since := ""
+	if e.Since != "" {
+		since = ", which DOCA has since " + e.Since
+	}
+	return fmt.Sprintf("%s: %s of %s has no such function%s; these bindings were generated from DOCA %s: install an SDK that has it, or do without the function",
+		e.Func, e.Library, e.Provider, since, BindingsVersion)
 }
 
 // Is makes errors.Is(err, [ErrorNotSupported]) true for a missing function.

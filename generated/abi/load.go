@@ -21,8 +21,13 @@ import (
 	"unsafe"
 )
 
-// BindingsVersion is the DOCA version whose headers the bindings were made from.
+// BindingsVersion is the DOCA version whose headers the bindings were made from: that of their
+// constants and layouts.
 const BindingsVersion = "3.0.0058"
+
+// BindingsRelease is the newest DOCA release of which the bindings have functions. Of a release that
+// is newer than [BindingsVersion] they may not have all.
+const BindingsRelease = "3.2"
 
 // SDK is the name of the provider that loads the installed libraries.
 const SDK = "sdk"
@@ -60,6 +65,16 @@ type Symbol struct {
 	// From and Until are releases, such as "3.0". Before From, and as of Until, the function has a
 	// different signature than the one that the bindings call. Empty: no such release is known.
 	From, Until string
+	// Since is the first release that is known to have the function. Empty: all that are known have it.
+	Since string
+	// Lacks is set for a function that is newer than [BindingsVersion]: the newest release that is
+	// known to lack it. Up to that one it is not called, whatever the library has under its name.
+	Lacks string
+}
+
+// absent tells whether a version is known to lack the function.
+func (s *Symbol) absent(version string) bool {
+	return version != "" && s.Lacks != "" && !newer(version, s.Lacks)
 }
 
 // differs tells whether the function has a different signature in a version.
@@ -81,6 +96,11 @@ func older(version, release string) bool {
 		}
 	}
 	return false
+}
+
+// newer tells whether a version is of a release after another.
+func newer(version, release string) bool {
+	return !older(version, release) && !strings.HasPrefix(version+".", release+".")
 }
 
 // Library is the symbol table of one generated package.
@@ -299,7 +319,7 @@ func (l *Library) load() error {
 	for i, s := range l.symbols {
 		p := chosen.provider.Lookup(l.holder(s), s.Name)
 		found = found || p != nil && s.Library == ""
-		if s.differs(chosen.info.Version) {
+		if s.differs(chosen.info.Version) || s.absent(chosen.info.Version) {
 			p = nil
 		}
 		C.godoca_table_set(l.table, C.size_t(i+1), p)
@@ -363,7 +383,7 @@ func (l *Library) Error(function string, code int32) error {
 	e := &SymbolError{Func: function, Library: l.soname, Provider: chosen.info}
 	for _, s := range l.symbols {
 		if s.Name == function {
-			e.Library, e.Differs = l.holder(s), s.differs(chosen.info.Version)
+			e.Library, e.Since, e.Differs = l.holder(s), s.Since, s.differs(chosen.info.Version)
 		}
 	}
 	return e

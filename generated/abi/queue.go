@@ -29,6 +29,9 @@ func (q *Queue) Fill(slots []*Slot) {
 	q.free, q.numFree = unsafe.Pointer(unsafe.SliceData(slots)), uint32(len(slots))
 }
 
+// Free returns how many of the tasks have no work.
+func (q *Queue) Free() int { return int(q.numFree) }
+
 // Waits reports whether the batch waits in its queue.
 func (b *Batch) Waits() bool { return b.waiting != 0 }
 

@@ -1217,7 +1217,7 @@ func ClientTaskSendSetConf(comchClient *Client, numSendTasks uint32) (err error)
 //   - comchServer: the server. It must be running.
 //   - peer: the connection of the client to send to.
 //   - msg: the message, in any memory. DOCA reads it at the latest when the task is submitted.
-//   - length: length of the message in bytes, up to [ServerGetMaxMsgSize].
+//   - len(msg): length of the message in bytes, up to [ServerGetMaxMsgSize].
 //
 // Results:
 //   - task: the task. Free it with [common.TaskFree].
@@ -1231,12 +1231,19 @@ func ClientTaskSendSetConf(comchClient *Client, numSendTasks uint32) (err error)
 //	doca_error_t doca_comch_server_task_send_alloc_init(struct doca_comch_server *comch_server,
 //		struct doca_comch_connection *peer, const void *msg, uint32_t len,
 //		struct doca_comch_task_send **task)
-func ServerTaskSendAllocInit(comchServer *Server, peer *Connection, msg unsafe.Pointer, length uint32) (task *TaskSend, err error) {
+func ServerTaskSendAllocInit(comchServer *Server, peer *Connection, msg abi.CSlice[byte]) (task *TaskSend, err error) {
 	if err = library.Load(); err != nil {
 		return
 	}
+	lengthC, err := abi.CountOf("doca_comch_server_task_send_alloc_init", uint64(0xffffffff), abi.Count{
+		Len:  msg.Len(),
+		Name: "msg",
+	})
+	if err != nil {
+		return
+	}
 	var out0 unsafe.Pointer
-	if rc := C.godoca_comch_server_task_send_alloc_init(C.ulong(uintptr(unsafe.Pointer(comchServer))), C.ulong(uintptr(unsafe.Pointer(peer))), msg, C.uint(length), &out0); rc != 0 {
+	if rc := C.godoca_comch_server_task_send_alloc_init(C.ulong(uintptr(unsafe.Pointer(comchServer))), C.ulong(uintptr(unsafe.Pointer(peer))), msg.Pointer(), C.uint(lengthC), &out0); rc != 0 {
 		err = library.Error("doca_comch_server_task_send_alloc_init", int32(rc))
 		return
 	}
@@ -1249,7 +1256,7 @@ func ServerTaskSendAllocInit(comchServer *Server, peer *Connection, msg unsafe.P
 //   - comchClient: the client. It must be running.
 //   - peer: the connection of the client.
 //   - msg: the message, in any memory. DOCA reads it at the latest when the task is submitted.
-//   - length: length of the message in bytes, up to [ClientGetMaxMsgSize].
+//   - len(msg): length of the message in bytes, up to [ClientGetMaxMsgSize].
 //
 // Results:
 //   - task: the task. Free it with [common.TaskFree].
@@ -1263,12 +1270,19 @@ func ServerTaskSendAllocInit(comchServer *Server, peer *Connection, msg unsafe.P
 //	doca_error_t doca_comch_client_task_send_alloc_init(struct doca_comch_client *comch_client,
 //		struct doca_comch_connection *peer, const void *msg, uint32_t len,
 //		struct doca_comch_task_send **task)
-func ClientTaskSendAllocInit(comchClient *Client, peer *Connection, msg unsafe.Pointer, length uint32) (task *TaskSend, err error) {
+func ClientTaskSendAllocInit(comchClient *Client, peer *Connection, msg abi.CSlice[byte]) (task *TaskSend, err error) {
 	if err = library.Load(); err != nil {
 		return
 	}
+	lengthC, err := abi.CountOf("doca_comch_client_task_send_alloc_init", uint64(0xffffffff), abi.Count{
+		Len:  msg.Len(),
+		Name: "msg",
+	})
+	if err != nil {
+		return
+	}
 	var out0 unsafe.Pointer
-	if rc := C.godoca_comch_client_task_send_alloc_init(C.ulong(uintptr(unsafe.Pointer(comchClient))), C.ulong(uintptr(unsafe.Pointer(peer))), msg, C.uint(length), &out0); rc != 0 {
+	if rc := C.godoca_comch_client_task_send_alloc_init(C.ulong(uintptr(unsafe.Pointer(comchClient))), C.ulong(uintptr(unsafe.Pointer(peer))), msg.Pointer(), C.uint(lengthC), &out0); rc != 0 {
 		err = library.Error("doca_comch_client_task_send_alloc_init", int32(rc))
 		return
 	}

@@ -494,7 +494,7 @@ func ProducerTaskSendSetConfQueued(producer *Producer, numSendTasks uint32) (err
 //     keeps ownership and must not change the buffer or its memory while the task is in flight.
 //   - immData: immediate data, which the consumer receives apart from the buffer, or nil. DOCA
 //     reads it at the latest when the task is submitted.
-//   - immDataLen: length of the immediate data in bytes, up to what the consumer accepts.
+//   - len(immData): length of the immediate data in bytes, up to what the consumer accepts.
 //   - consumerID: the ID of the consumer, as passed to doca_comch_event_consumer_cb_t.
 //
 // Results:
@@ -509,12 +509,19 @@ func ProducerTaskSendSetConfQueued(producer *Producer, numSendTasks uint32) (err
 //	doca_error_t doca_comch_producer_task_send_alloc_init(struct doca_comch_producer *producer,
 //		const struct doca_buf *buf, uint8_t *imm_data, uint32_t imm_data_len,
 //		uint32_t consumer_id, struct doca_comch_producer_task_send **task)
-func ProducerTaskSendAllocInit(producer *Producer, buf *common.Buf, immData unsafe.Pointer, immDataLen uint32, consumerID uint32) (task *ProducerTaskSend, err error) {
+func ProducerTaskSendAllocInit(producer *Producer, buf *common.Buf, immData abi.CSlice[byte], consumerID uint32) (task *ProducerTaskSend, err error) {
 	if err = library.Load(); err != nil {
 		return
 	}
+	immDataLenC, err := abi.CountOf("doca_comch_producer_task_send_alloc_init", uint64(0xffffffff), abi.Count{
+		Len:  immData.Len(),
+		Name: "immData",
+	})
+	if err != nil {
+		return
+	}
 	var out0 unsafe.Pointer
-	if rc := C.godoca_comch_producer_task_send_alloc_init(C.ulong(uintptr(unsafe.Pointer(producer))), C.ulong(uintptr(unsafe.Pointer(buf))), immData, C.uint(immDataLen), C.uint(consumerID), &out0); rc != 0 {
+	if rc := C.godoca_comch_producer_task_send_alloc_init(C.ulong(uintptr(unsafe.Pointer(producer))), C.ulong(uintptr(unsafe.Pointer(buf))), immData.Pointer(), C.uint(immDataLenC), C.uint(consumerID), &out0); rc != 0 {
 		err = library.Error("doca_comch_producer_task_send_alloc_init", int32(rc))
 		return
 	}
@@ -664,17 +671,24 @@ func ProducerTaskSendGetImmDataLen(task *ProducerTaskSend) (result uint32, err e
 // Parameters:
 //   - task: the send task. It must not be nil or in flight.
 //   - immData: the data, or nil for none. DOCA reads it at the latest when the task is submitted.
-//   - immDataLen: number of bytes.
+//   - len(immData): number of bytes.
 //
 // In C:
 //
 //	void doca_comch_producer_task_send_set_imm_data(struct doca_comch_producer_task_send *task,
 //		uint8_t *imm_data, uint32_t imm_data_len)
-func ProducerTaskSendSetImmData(task *ProducerTaskSend, immData unsafe.Pointer, immDataLen uint32) (err error) {
+func ProducerTaskSendSetImmData(task *ProducerTaskSend, immData abi.CSlice[byte]) (err error) {
 	if err = library.Load(); err != nil {
 		return
 	}
-	if rc := C.godoca_comch_producer_task_send_set_imm_data(C.ulong(uintptr(unsafe.Pointer(task))), immData, C.uint(immDataLen)); rc != 0 {
+	immDataLenC, err := abi.CountOf("doca_comch_producer_task_send_set_imm_data", uint64(0xffffffff), abi.Count{
+		Len:  immData.Len(),
+		Name: "immData",
+	})
+	if err != nil {
+		return
+	}
+	if rc := C.godoca_comch_producer_task_send_set_imm_data(C.ulong(uintptr(unsafe.Pointer(task))), immData.Pointer(), C.uint(immDataLenC)); rc != 0 {
 		err = library.Error("doca_comch_producer_task_send_set_imm_data", int32(rc))
 		return
 	}

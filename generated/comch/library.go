@@ -193,8 +193,8 @@ var library = abi.Register("libdoca_comch.so.2", []abi.Symbol{
 	{Name: "doca_task_set_user_data", Library: "libdoca_common.so.2"},
 	{Name: "doca_task_free", Library: "libdoca_common.so.2"},
 	{Name: "doca_buf_set_data", Library: "libdoca_common.so.2"},
-	{Name: "doca_task_submit_ex", Library: "libdoca_common.so.2"},
-	{Name: "doca_ctx_flush_tasks", Library: "libdoca_common.so.2"},
+	{Name: "doca_task_submit_ex", Library: "libdoca_common.so.2", Since: "2.10"},
+	{Name: "doca_ctx_flush_tasks", Library: "libdoca_common.so.2", Since: "2.10"},
 	{Name: "doca_task_get_ctx", Library: "libdoca_common.so.2"},
 	{Name: "doca_buf_get_data_len", Library: "libdoca_common.so.2"},
 }, symbolTable())

@@ -107,3 +107,9 @@ int32_t godoca_ctx_cap_get_num_completion_vectors(uintptr_t devinfo, uint32_t *n
 	GODOCA_NEED(doca_ctx_cap_get_num_completion_vectors);
 	return godoca_sym.doca_ctx_cap_get_num_completion_vectors((const struct doca_devinfo *)devinfo, num_comp_vectors);
 }
+
+int32_t godoca_ctx_profiler_set_max_nranges(uintptr_t ctx, uint8_t num_ranges)
+{
+	GODOCA_NEED(doca_ctx_profiler_set_max_nranges);
+	return godoca_sym.doca_ctx_profiler_set_max_nranges((struct doca_ctx *)ctx, num_ranges);
+}

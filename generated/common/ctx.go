@@ -436,6 +436,36 @@ func CtxCapGetNumCompletionVectors(devinfo *Devinfo) (numCompVectors uint32, err
 	return uint32(out0), nil
 }
 
+// CtxProfilerSetMaxNranges sets how many ranges a profiler may show at once for each type of task
+// of a context.
+//
+// Parameters:
+//   - ctx: the context; it must be idle.
+//   - numRanges: the number, 1 to 255.
+//
+// Errors:
+//   - [abi.ErrorInvalidValue]: ctx is nil, or numRanges is 0.
+//   - [abi.ErrorBadState]: the context is not idle.
+//   - [abi.ErrorNotSupported]: the library cannot be profiled.
+//
+// DOCA 3.0 lacks the C function: there, the error is an [*abi.SymbolError].
+//
+// Experimental, since DOCA 3.2: it may change in any release.
+//
+// In C:
+//
+//	doca_error_t doca_ctx_profiler_set_max_nranges(struct doca_ctx *ctx, uint8_t num_ranges)
+func CtxProfilerSetMaxNranges(ctx *Ctx, numRanges uint8) (err error) {
+	if err = library.Load(); err != nil {
+		return
+	}
+	if rc := C.godoca_ctx_profiler_set_max_nranges(C.ulong(uintptr(unsafe.Pointer(ctx))), C.uchar(numRanges)); rc != 0 {
+		err = library.Error("doca_ctx_profiler_set_max_nranges", int32(rc))
+		return
+	}
+	return nil
+}
+
 // CtxCapabilities holds the answers to all capability queries of doca_ctx.h that take a *Devinfo. A
 // field whose query is not supported has the zero value.
 type CtxCapabilities struct {

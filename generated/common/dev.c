@@ -207,3 +207,87 @@ int32_t godoca_devinfo_rep_is_equal_pci_addr(uintptr_t devinfo_rep, const char *
 	GODOCA_NEED(doca_devinfo_rep_is_equal_pci_addr);
 	return godoca_sym.doca_devinfo_rep_is_equal_pci_addr((const struct doca_devinfo_rep *)devinfo_rep, pci_addr_str, is_equal);
 }
+
+int32_t godoca_devinfo_get_pci_func_type(uintptr_t devinfo, int32_t *pci_func_type)
+{
+	GODOCA_NEED(doca_devinfo_get_pci_func_type);
+	return godoca_sym.doca_devinfo_get_pci_func_type((const struct doca_devinfo *)devinfo, pci_func_type);
+}
+
+int32_t godoca_devinfo_get_sf_index(uintptr_t devinfo, uint32_t *sf_index)
+{
+	GODOCA_NEED(doca_devinfo_get_sf_index);
+	return godoca_sym.doca_devinfo_get_sf_index((const struct doca_devinfo *)devinfo, sf_index);
+}
+
+int32_t godoca_devinfo_get_uplink_ib_port(uintptr_t devinfo, uint16_t *ib_port)
+{
+	GODOCA_NEED(doca_devinfo_get_uplink_ib_port);
+	return godoca_sym.doca_devinfo_get_uplink_ib_port((const struct doca_devinfo *)devinfo, ib_port);
+}
+
+int32_t godoca_devinfo_get_iface_index(uintptr_t devinfo, uint32_t *iface_index)
+{
+	GODOCA_NEED(doca_devinfo_get_iface_index);
+	return godoca_sym.doca_devinfo_get_iface_index((const struct doca_devinfo *)devinfo, iface_index);
+}
+
+int32_t godoca_devinfo_get_data_direct_pci_dev(uintptr_t devinfo, void *pci_addr_str)
+{
+	GODOCA_NEED(doca_devinfo_get_data_direct_pci_dev);
+	return godoca_sym.doca_devinfo_get_data_direct_pci_dev((struct doca_devinfo *)devinfo, pci_addr_str);
+}
+
+int32_t godoca_devinfo_rep_get_iface_index(uintptr_t devinfo_rep, uint32_t *iface_index)
+{
+	GODOCA_NEED(doca_devinfo_rep_get_iface_index);
+	return godoca_sym.doca_devinfo_rep_get_iface_index((const struct doca_devinfo_rep *)devinfo_rep, iface_index);
+}
+
+int32_t godoca_devinfo_rep_get_ib_port(uintptr_t devinfo_rep, uint16_t *ib_port)
+{
+	GODOCA_NEED(doca_devinfo_rep_get_ib_port);
+	return godoca_sym.doca_devinfo_rep_get_ib_port((const struct doca_devinfo_rep *)devinfo_rep, ib_port);
+}
+
+int32_t godoca_devinfo_rep_get_host_index(uintptr_t devinfo_rep, uint32_t *host_index)
+{
+	GODOCA_NEED(doca_devinfo_rep_get_host_index);
+	return godoca_sym.doca_devinfo_rep_get_host_index((const struct doca_devinfo_rep *)devinfo_rep, host_index);
+}
+
+int32_t godoca_devinfo_rep_get_pf_index(uintptr_t devinfo_rep, uint32_t *pf_index)
+{
+	GODOCA_NEED(doca_devinfo_rep_get_pf_index);
+	return godoca_sym.doca_devinfo_rep_get_pf_index((const struct doca_devinfo_rep *)devinfo_rep, pf_index);
+}
+
+int32_t godoca_devinfo_rep_get_vf_index(uintptr_t devinfo_rep, uint32_t *vf_index)
+{
+	GODOCA_NEED(doca_devinfo_rep_get_vf_index);
+	return godoca_sym.doca_devinfo_rep_get_vf_index((const struct doca_devinfo_rep *)devinfo_rep, vf_index);
+}
+
+int32_t godoca_devinfo_rep_get_sf_index(uintptr_t devinfo_rep, uint32_t *sf_index)
+{
+	GODOCA_NEED(doca_devinfo_rep_get_sf_index);
+	return godoca_sym.doca_devinfo_rep_get_sf_index((const struct doca_devinfo_rep *)devinfo_rep, sf_index);
+}
+
+int32_t godoca_devinfo_rep_get_total_vfs(uintptr_t devinfo_rep, uint32_t *total_vfs)
+{
+	GODOCA_NEED(doca_devinfo_rep_get_total_vfs);
+	return godoca_sym.doca_devinfo_rep_get_total_vfs((const struct doca_devinfo_rep *)devinfo_rep, total_vfs);
+}
+
+int32_t godoca_devinfo_rep_get_pf_vuid(uintptr_t devinfo_rep, void *pf_vuid, uint32_t size)
+{
+	GODOCA_NEED(doca_devinfo_rep_get_pf_vuid);
+	return godoca_sym.doca_devinfo_rep_get_pf_vuid((struct doca_devinfo_rep *)devinfo_rep, pf_vuid, size);
+}
+
+int32_t godoca_devinfo_rep_get_data_direct_pci_dev(uintptr_t devinfo_rep, void *pci_addr_str)
+{
+	GODOCA_NEED(doca_devinfo_rep_get_data_direct_pci_dev);
+	return godoca_sym.doca_devinfo_rep_get_data_direct_pci_dev((struct doca_devinfo_rep *)devinfo_rep, pci_addr_str);
+}

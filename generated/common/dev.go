@@ -78,6 +78,34 @@ import (
 #cgo nocallback godoca_devinfo_rep_get_vhca_id
 #cgo noescape godoca_devinfo_rep_is_equal_pci_addr
 #cgo nocallback godoca_devinfo_rep_is_equal_pci_addr
+#cgo noescape godoca_devinfo_get_pci_func_type
+#cgo nocallback godoca_devinfo_get_pci_func_type
+#cgo noescape godoca_devinfo_get_sf_index
+#cgo nocallback godoca_devinfo_get_sf_index
+#cgo noescape godoca_devinfo_get_uplink_ib_port
+#cgo nocallback godoca_devinfo_get_uplink_ib_port
+#cgo noescape godoca_devinfo_get_iface_index
+#cgo nocallback godoca_devinfo_get_iface_index
+#cgo noescape godoca_devinfo_get_data_direct_pci_dev
+#cgo nocallback godoca_devinfo_get_data_direct_pci_dev
+#cgo noescape godoca_devinfo_rep_get_iface_index
+#cgo nocallback godoca_devinfo_rep_get_iface_index
+#cgo noescape godoca_devinfo_rep_get_ib_port
+#cgo nocallback godoca_devinfo_rep_get_ib_port
+#cgo noescape godoca_devinfo_rep_get_host_index
+#cgo nocallback godoca_devinfo_rep_get_host_index
+#cgo noescape godoca_devinfo_rep_get_pf_index
+#cgo nocallback godoca_devinfo_rep_get_pf_index
+#cgo noescape godoca_devinfo_rep_get_vf_index
+#cgo nocallback godoca_devinfo_rep_get_vf_index
+#cgo noescape godoca_devinfo_rep_get_sf_index
+#cgo nocallback godoca_devinfo_rep_get_sf_index
+#cgo noescape godoca_devinfo_rep_get_total_vfs
+#cgo nocallback godoca_devinfo_rep_get_total_vfs
+#cgo noescape godoca_devinfo_rep_get_pf_vuid
+#cgo nocallback godoca_devinfo_rep_get_pf_vuid
+#cgo noescape godoca_devinfo_rep_get_data_direct_pci_dev
+#cgo nocallback godoca_devinfo_rep_get_data_direct_pci_dev
 #include "calls.h"
 */
 import "C"
@@ -1166,6 +1194,459 @@ func DevinfoRepIsEqualPCIAddr(devinfoRep *DevinfoRep, pciAddrStr string) (isEqua
 		return
 	}
 	return out0 != 0, nil
+}
+
+// DevinfoGetPCIFuncType tells what kind of PCI function a device is.
+//
+// Parameters:
+//   - devinfo: the device.
+//
+// Results:
+//   - pciFuncType: the kind.
+//
+// Errors:
+//   - [abi.ErrorInvalidValue]: an argument is nil.
+//
+// DOCA 3.0 lacks the C function: there, the error is an [*abi.SymbolError].
+//
+// Experimental, since DOCA 3.1: it may change in any release.
+//
+// In C:
+//
+//	doca_error_t doca_devinfo_get_pci_func_type(const struct doca_devinfo *devinfo,
+//		enum doca_pci_func_type *pci_func_type)
+func DevinfoGetPCIFuncType(devinfo *Devinfo) (pciFuncType PCIFuncType, err error) {
+	if err = library.Load(); err != nil {
+		return
+	}
+	var out0 C.int
+	if rc := C.godoca_devinfo_get_pci_func_type(C.ulong(uintptr(unsafe.Pointer(devinfo))), &out0); rc != 0 {
+		err = library.Error("doca_devinfo_get_pci_func_type", int32(rc))
+		return
+	}
+	return PCIFuncType(out0), nil
+}
+
+// DevinfoGetSFIndex reads the index of a device that is a scalable function.
+//
+// Parameters:
+//   - devinfo: the device.
+//
+// Results:
+//   - sfIndex: the index.
+//
+// Errors:
+//   - [abi.ErrorInvalidValue]: an argument is nil.
+//   - [abi.ErrorNotSupported]: the device is not a scalable function.
+//
+// DOCA 3.0 lacks the C function: there, the error is an [*abi.SymbolError].
+//
+// Experimental, since DOCA 3.1: it may change in any release.
+//
+// In C:
+//
+//	doca_error_t doca_devinfo_get_sf_index(const struct doca_devinfo *devinfo,
+//		uint32_t *sf_index)
+func DevinfoGetSFIndex(devinfo *Devinfo) (sfIndex uint32, err error) {
+	if err = library.Load(); err != nil {
+		return
+	}
+	var out0 C.uint
+	if rc := C.godoca_devinfo_get_sf_index(C.ulong(uintptr(unsafe.Pointer(devinfo))), &out0); rc != 0 {
+		err = library.Error("doca_devinfo_get_sf_index", int32(rc))
+		return
+	}
+	return uint32(out0), nil
+}
+
+// DevinfoGetUplinkIbPort reads the port of the uplink of a physical function; of other functions it
+// is 1.
+//
+// Parameters:
+//   - devinfo: the device.
+//
+// Results:
+//   - ibPort: the port.
+//
+// Errors:
+//   - [abi.ErrorInvalidValue]: an argument is nil.
+//   - [abi.ErrorDriver]: the driver does not answer.
+//
+// DOCA 3.0 lacks the C function: there, the error is an [*abi.SymbolError].
+//
+// Experimental, since DOCA 3.2: it may change in any release.
+//
+// In C:
+//
+//	doca_error_t doca_devinfo_get_uplink_ib_port(const struct doca_devinfo *devinfo,
+//		uint16_t *ib_port)
+func DevinfoGetUplinkIbPort(devinfo *Devinfo) (ibPort uint16, err error) {
+	if err = library.Load(); err != nil {
+		return
+	}
+	var out0 C.ushort
+	if rc := C.godoca_devinfo_get_uplink_ib_port(C.ulong(uintptr(unsafe.Pointer(devinfo))), &out0); rc != 0 {
+		err = library.Error("doca_devinfo_get_uplink_ib_port", int32(rc))
+		return
+	}
+	return uint16(out0), nil
+}
+
+// DevinfoGetIfaceIndex reads the index that the kernel gives to the network interface of a device;
+// of a physical function, to that of its uplink.
+//
+// Parameters:
+//   - devinfo: the device.
+//
+// Results:
+//   - ifaceIndex: the index.
+//
+// Errors:
+//   - [abi.ErrorInvalidValue]: an argument is nil.
+//
+// DOCA 3.0 lacks the C function: there, the error is an [*abi.SymbolError].
+//
+// Experimental, since DOCA 3.2: it may change in any release.
+//
+// In C:
+//
+//	doca_error_t doca_devinfo_get_iface_index(const struct doca_devinfo *devinfo,
+//		uint32_t *iface_index)
+func DevinfoGetIfaceIndex(devinfo *Devinfo) (ifaceIndex uint32, err error) {
+	if err = library.Load(); err != nil {
+		return
+	}
+	var out0 C.uint
+	if rc := C.godoca_devinfo_get_iface_index(C.ulong(uintptr(unsafe.Pointer(devinfo))), &out0); rc != 0 {
+		err = library.Error("doca_devinfo_get_iface_index", int32(rc))
+		return
+	}
+	return uint32(out0), nil
+}
+
+// DevinfoGetDataDirectPCIDev reads the PCI address of the function of a device for direct access to
+// data.
+//
+// Parameters:
+//   - devinfo: the device.
+//
+// Results:
+//   - pciAddrStr: the address with a NUL, [DevinfoPCIAddrSize] bytes.
+//
+// Errors:
+//   - [abi.ErrorInvalidValue]: an argument is nil.
+//   - [abi.ErrorNotSupported]: the operating system is not Linux.
+//   - [abi.ErrorNotFound]: the device has no such function.
+//
+// DOCA 3.0 lacks the C function: there, the error is an [*abi.SymbolError].
+//
+// Experimental, since DOCA 3.2: it may change in any release.
+//
+// In C:
+//
+//	doca_error_t doca_devinfo_get_data_direct_pci_dev(struct doca_devinfo *devinfo,
+//		char *pci_addr_str)
+func DevinfoGetDataDirectPCIDev(devinfo *Devinfo) (pciAddrStr string, err error) {
+	if err = library.Load(); err != nil {
+		return
+	}
+	var out0 [DevinfoPCIAddrSize]byte
+	if rc := C.godoca_devinfo_get_data_direct_pci_dev(C.ulong(uintptr(unsafe.Pointer(devinfo))), unsafe.Pointer(&out0)); rc != 0 {
+		err = library.Error("doca_devinfo_get_data_direct_pci_dev", int32(rc))
+		return
+	}
+	return abi.Chars(out0[:]), nil
+}
+
+// DevinfoRepGetIfaceIndex reads the index that the kernel gives to the network interface of a
+// representor.
+//
+// Parameters:
+//   - devinfoRep: the representor.
+//
+// Results:
+//   - ifaceIndex: the index.
+//
+// Errors:
+//   - [abi.ErrorInvalidValue]: an argument is nil.
+//
+// DOCA 3.0 lacks the C function: there, the error is an [*abi.SymbolError].
+//
+// Experimental, since DOCA 3.2: it may change in any release.
+//
+// In C:
+//
+//	doca_error_t doca_devinfo_rep_get_iface_index(const struct doca_devinfo_rep *devinfo_rep,
+//		uint32_t *iface_index)
+func DevinfoRepGetIfaceIndex(devinfoRep *DevinfoRep) (ifaceIndex uint32, err error) {
+	if err = library.Load(); err != nil {
+		return
+	}
+	var out0 C.uint
+	if rc := C.godoca_devinfo_rep_get_iface_index(C.ulong(uintptr(unsafe.Pointer(devinfoRep))), &out0); rc != 0 {
+		err = library.Error("doca_devinfo_rep_get_iface_index", int32(rc))
+		return
+	}
+	return uint32(out0), nil
+}
+
+// DevinfoRepGetIbPort reads the port of a representor.
+//
+// Parameters:
+//   - devinfoRep: the representor.
+//
+// Results:
+//   - ibPort: the port.
+//
+// Errors:
+//   - [abi.ErrorInvalidValue]: an argument is nil.
+//
+// DOCA 3.0 lacks the C function: there, the error is an [*abi.SymbolError].
+//
+// Experimental, since DOCA 3.2: it may change in any release.
+//
+// In C:
+//
+//	doca_error_t doca_devinfo_rep_get_ib_port(const struct doca_devinfo_rep *devinfo_rep,
+//		uint16_t *ib_port)
+func DevinfoRepGetIbPort(devinfoRep *DevinfoRep) (ibPort uint16, err error) {
+	if err = library.Load(); err != nil {
+		return
+	}
+	var out0 C.ushort
+	if rc := C.godoca_devinfo_rep_get_ib_port(C.ulong(uintptr(unsafe.Pointer(devinfoRep))), &out0); rc != 0 {
+		err = library.Error("doca_devinfo_rep_get_ib_port", int32(rc))
+		return
+	}
+	return uint16(out0), nil
+}
+
+// DevinfoRepGetHostIndex tells which host a represented function belongs to.
+//
+// Parameters:
+//   - devinfoRep: the representor.
+//
+// Results:
+//   - hostIndex: the number of the host, 0 where there is one.
+//
+// Errors:
+//   - [abi.ErrorInvalidValue]: an argument is nil.
+//   - [abi.ErrorDriver]: the driver does not answer.
+//
+// DOCA 3.0 lacks the C function: there, the error is an [*abi.SymbolError].
+//
+// Experimental, since DOCA 3.2: it may change in any release.
+//
+// In C:
+//
+//	doca_error_t doca_devinfo_rep_get_host_index(const struct doca_devinfo_rep *devinfo_rep,
+//		uint32_t *host_index)
+func DevinfoRepGetHostIndex(devinfoRep *DevinfoRep) (hostIndex uint32, err error) {
+	if err = library.Load(); err != nil {
+		return
+	}
+	var out0 C.uint
+	if rc := C.godoca_devinfo_rep_get_host_index(C.ulong(uintptr(unsafe.Pointer(devinfoRep))), &out0); rc != 0 {
+		err = library.Error("doca_devinfo_rep_get_host_index", int32(rc))
+		return
+	}
+	return uint32(out0), nil
+}
+
+// DevinfoRepGetPFIndex tells which physical function a represented function is, or belongs to.
+//
+// Parameters:
+//   - devinfoRep: the representor.
+//
+// Results:
+//   - pfIndex: the number of the physical function.
+//
+// Errors:
+//   - [abi.ErrorInvalidValue]: an argument is nil.
+//   - [abi.ErrorDriver]: the driver does not answer.
+//
+// DOCA 3.0 lacks the C function: there, the error is an [*abi.SymbolError].
+//
+// Experimental, since DOCA 3.2: it may change in any release.
+//
+// In C:
+//
+//	doca_error_t doca_devinfo_rep_get_pf_index(const struct doca_devinfo_rep *devinfo_rep,
+//		uint32_t *pf_index)
+func DevinfoRepGetPFIndex(devinfoRep *DevinfoRep) (pfIndex uint32, err error) {
+	if err = library.Load(); err != nil {
+		return
+	}
+	var out0 C.uint
+	if rc := C.godoca_devinfo_rep_get_pf_index(C.ulong(uintptr(unsafe.Pointer(devinfoRep))), &out0); rc != 0 {
+		err = library.Error("doca_devinfo_rep_get_pf_index", int32(rc))
+		return
+	}
+	return uint32(out0), nil
+}
+
+// DevinfoRepGetVFIndex reads the index of a represented virtual function.
+//
+// Parameters:
+//   - devinfoRep: the representor.
+//
+// Results:
+//   - vfIndex: the index.
+//
+// Errors:
+//   - [abi.ErrorInvalidValue]: an argument is nil.
+//   - [abi.ErrorDriver]: the driver does not answer.
+//
+// DOCA 3.0 lacks the C function: there, the error is an [*abi.SymbolError].
+//
+// Experimental, since DOCA 3.2: it may change in any release.
+//
+// In C:
+//
+//	doca_error_t doca_devinfo_rep_get_vf_index(const struct doca_devinfo_rep *devinfo_rep,
+//		uint32_t *vf_index)
+func DevinfoRepGetVFIndex(devinfoRep *DevinfoRep) (vfIndex uint32, err error) {
+	if err = library.Load(); err != nil {
+		return
+	}
+	var out0 C.uint
+	if rc := C.godoca_devinfo_rep_get_vf_index(C.ulong(uintptr(unsafe.Pointer(devinfoRep))), &out0); rc != 0 {
+		err = library.Error("doca_devinfo_rep_get_vf_index", int32(rc))
+		return
+	}
+	return uint32(out0), nil
+}
+
+// DevinfoRepGetSFIndex reads the number of a represented scalable function.
+//
+// [DevinfoGetSFIndex] reads another one.
+//
+// Parameters:
+//   - devinfoRep: the representor.
+//
+// Results:
+//   - sfIndex: the number that it was created with.
+//
+// Errors:
+//   - [abi.ErrorInvalidValue]: an argument is nil.
+//   - [abi.ErrorDriver]: the driver does not answer.
+//
+// DOCA 3.0 lacks the C function: there, the error is an [*abi.SymbolError].
+//
+// Experimental, since DOCA 3.2: it may change in any release.
+//
+// In C:
+//
+//	doca_error_t doca_devinfo_rep_get_sf_index(const struct doca_devinfo_rep *devinfo_rep,
+//		uint32_t *sf_index)
+func DevinfoRepGetSFIndex(devinfoRep *DevinfoRep) (sfIndex uint32, err error) {
+	if err = library.Load(); err != nil {
+		return
+	}
+	var out0 C.uint
+	if rc := C.godoca_devinfo_rep_get_sf_index(C.ulong(uintptr(unsafe.Pointer(devinfoRep))), &out0); rc != 0 {
+		err = library.Error("doca_devinfo_rep_get_sf_index", int32(rc))
+		return
+	}
+	return uint32(out0), nil
+}
+
+// DevinfoRepGetTotalVfs tells how many virtual functions a represented physical function may have.
+//
+// Parameters:
+//   - devinfoRep: the representor.
+//
+// Results:
+//   - totalVfs: the number.
+//
+// Errors:
+//   - [abi.ErrorInvalidValue]: an argument is nil.
+//   - [abi.ErrorNotPermitted]: it is a virtual function, or was plugged in while the system ran.
+//
+// DOCA 3.0 lacks the C function: there, the error is an [*abi.SymbolError].
+//
+// Experimental, since DOCA 3.2: it may change in any release.
+//
+// In C:
+//
+//	doca_error_t doca_devinfo_rep_get_total_vfs(const struct doca_devinfo_rep *devinfo_rep,
+//		uint32_t *total_vfs)
+func DevinfoRepGetTotalVfs(devinfoRep *DevinfoRep) (totalVfs uint32, err error) {
+	if err = library.Load(); err != nil {
+		return
+	}
+	var out0 C.uint
+	if rc := C.godoca_devinfo_rep_get_total_vfs(C.ulong(uintptr(unsafe.Pointer(devinfoRep))), &out0); rc != 0 {
+		err = library.Error("doca_devinfo_rep_get_total_vfs", int32(rc))
+		return
+	}
+	return uint32(out0), nil
+}
+
+// DevinfoRepGetPFVUID reads the lasting name of the physical function that a represented function
+// is, or belongs to.
+//
+// Parameters:
+//   - devinfoRep: the representor.
+//
+// Results:
+//   - pfVUID: the name with a NUL.
+//
+// Errors:
+//   - [abi.ErrorInvalidValue]: an argument is nil, or size is too small.
+//
+// DOCA 3.0 lacks the C function: there, the error is an [*abi.SymbolError].
+//
+// Experimental, since DOCA 3.2: it may change in any release.
+//
+// In C:
+//
+//	doca_error_t doca_devinfo_rep_get_pf_vuid(struct doca_devinfo_rep *devinfo_rep,
+//		char *pf_vuid, uint32_t size)
+func DevinfoRepGetPFVUID(devinfoRep *DevinfoRep) (pfVUID string, err error) {
+	if err = library.Load(); err != nil {
+		return
+	}
+	var out0 [DevinfoRepVUIDSize]byte
+	if rc := C.godoca_devinfo_rep_get_pf_vuid(C.ulong(uintptr(unsafe.Pointer(devinfoRep))), unsafe.Pointer(&out0), C.uint(DevinfoRepVUIDSize)); rc != 0 {
+		err = library.Error("doca_devinfo_rep_get_pf_vuid", int32(rc))
+		return
+	}
+	return abi.Chars(out0[:]), nil
+}
+
+// DevinfoRepGetDataDirectPCIDev reads the PCI address of the function of a represented one for
+// direct access to data.
+//
+// Parameters:
+//   - devinfoRep: the representor.
+//
+// Results:
+//   - pciAddrStr: the address with a NUL, [DevinfoPCIAddrSize] bytes.
+//
+// Errors:
+//   - [abi.ErrorInvalidValue]: an argument is nil.
+//   - [abi.ErrorNotSupported]: the operating system is not Linux.
+//   - [abi.ErrorNotFound]: the device has no such function.
+//
+// DOCA 3.0 lacks the C function: there, the error is an [*abi.SymbolError].
+//
+// Experimental, since DOCA 3.2: it may change in any release.
+//
+// In C:
+//
+//	doca_error_t doca_devinfo_rep_get_data_direct_pci_dev(struct doca_devinfo_rep *devinfo_rep,
+//		char *pci_addr_str)
+func DevinfoRepGetDataDirectPCIDev(devinfoRep *DevinfoRep) (pciAddrStr string, err error) {
+	if err = library.Load(); err != nil {
+		return
+	}
+	var out0 [DevinfoRepPCIAddrSize]byte
+	if rc := C.godoca_devinfo_rep_get_data_direct_pci_dev(C.ulong(uintptr(unsafe.Pointer(devinfoRep))), unsafe.Pointer(&out0)); rc != 0 {
+		err = library.Error("doca_devinfo_rep_get_data_direct_pci_dev", int32(rc))
+		return
+	}
+	return abi.Chars(out0[:]), nil
 }
 
 // DevinfoCapabilities holds the answers to all capability queries of doca_dev.h that take a

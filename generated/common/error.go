@@ -102,6 +102,9 @@ const (
 	// ErrorSkipped is DOCA_ERROR_SKIPPED: the result is valid, but an earlier output was lost.
 	// Not in DOCA 2.5.
 	ErrorSkipped Error = 30
+	// ErrorDeviceFatalError is DOCA_ERROR_DEVICE_FATAL_ERROR: the device had a fatal error.
+	// Since 3.2.
+	ErrorDeviceFatalError Error = 31
 )
 
 // ErrorGetName returns the name of a result code as in [abi.Error], such as "[abi.ErrorAgain]".

@@ -23,6 +23,12 @@ func TestLayout(t *testing.T) {
 		{"size of doca_gather_list.len", unsafe.Sizeof(GatherList{}.Len), 8},
 		{"doca_gather_list.next", unsafe.Offsetof(GatherList{}.Next), 16},
 		{"size of doca_gather_list.next", unsafe.Sizeof(GatherList{}.Next), 8},
+		{"size of doca_ip", unsafe.Sizeof(IP{}), 20},
+		{"alignment of doca_ip", unsafe.Alignof(IP{}), 4},
+		{"doca_ip.ip", unsafe.Offsetof(IP{}.IP), 0},
+		{"size of doca_ip.ip", unsafe.Sizeof(IP{}.IP), 16},
+		{"doca_ip.is_ipv4", unsafe.Offsetof(IP{}.IsIPv4), 16},
+		{"size of doca_ip.is_ipv4", unsafe.Sizeof(IP{}.IsIPv4), 1},
 	} {
 		if c.have != c.want {
 			t.Errorf("%s: %d in Go, %d in C", c.name, c.have, c.want)

@@ -195,3 +195,21 @@ int32_t godoca_mmap_enable_thread_safety(uintptr_t mmap)
 	GODOCA_NEED(doca_mmap_enable_thread_safety);
 	return godoca_sym.doca_mmap_enable_thread_safety((struct doca_mmap *)mmap);
 }
+
+int32_t godoca_mmap_get_mkey(uintptr_t mmap, uintptr_t dev, uint32_t *mkey)
+{
+	GODOCA_NEED(doca_mmap_get_mkey);
+	return godoca_sym.doca_mmap_get_mkey((const struct doca_mmap *)mmap, (const struct doca_dev *)dev, mkey);
+}
+
+int32_t godoca_mmap_set_export_access_token(uintptr_t mmap, uintptr_t dev, void *token, size_t token_sz)
+{
+	GODOCA_NEED(doca_mmap_set_export_access_token);
+	return godoca_sym.doca_mmap_set_export_access_token((struct doca_mmap *)mmap, (const struct doca_dev *)dev, token, token_sz);
+}
+
+int32_t godoca_mmap_cap_get_max_export_access_token_size(uintptr_t devinfo, size_t *max_sz)
+{
+	GODOCA_NEED(doca_mmap_cap_get_max_export_access_token_size);
+	return godoca_sym.doca_mmap_cap_get_max_export_access_token_size((const struct doca_devinfo *)devinfo, max_sz);
+}

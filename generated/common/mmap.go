@@ -53,6 +53,12 @@ import (
 #cgo nocallback godoca_mmap_cap_is_create_from_export_pci_supported
 #cgo noescape godoca_mmap_enable_thread_safety
 #cgo nocallback godoca_mmap_enable_thread_safety
+#cgo noescape godoca_mmap_get_mkey
+#cgo nocallback godoca_mmap_get_mkey
+#cgo noescape godoca_mmap_set_export_access_token
+#cgo nocallback godoca_mmap_set_export_access_token
+#cgo noescape godoca_mmap_cap_get_max_export_access_token_size
+#cgo nocallback godoca_mmap_cap_get_max_export_access_token_size
 #include "calls.h"
 */
 import "C"
@@ -860,11 +866,115 @@ func MmapEnableThreadSafety(mmap *Mmap) (err error) {
 	return nil
 }
 
+// MmapGetMkey reads the memory key by which a device reaches a memory map, as verbs and code on a
+// GPU or a DPA use it.
+//
+// Parameters:
+//   - mmap: the memory map, which is started.
+//   - dev: a device of the map.
+//
+// Results:
+//   - mkey: the key.
+//
+// Errors:
+//   - [abi.ErrorInvalidValue]: an argument is nil, or the map is not started or does not have the
+//     device.
+//   - [abi.ErrorNoMemory]: memory allocation failed.
+//
+// DOCA 3.0 lacks the C function: there, the error is an [*abi.SymbolError].
+//
+// Experimental, since DOCA 3.2: it may change in any release.
+//
+// In C:
+//
+//	doca_error_t doca_mmap_get_mkey(const struct doca_mmap *mmap, const struct doca_dev *dev,
+//		uint32_t *mkey)
+func MmapGetMkey(mmap *Mmap, dev *Dev) (mkey uint32, err error) {
+	if err = library.Load(); err != nil {
+		return
+	}
+	var out0 C.uint
+	if rc := C.godoca_mmap_get_mkey(C.ulong(uintptr(unsafe.Pointer(mmap))), C.ulong(uintptr(unsafe.Pointer(dev))), &out0); rc != 0 {
+		err = library.Error("doca_mmap_get_mkey", int32(rc))
+		return
+	}
+	return uint32(out0), nil
+}
+
+// MmapSetExportAccessToken sets the token that exports of a memory map through a device carry, in
+// place of one that the library makes.
+//
+// Whoever has the token reaches the memory: take it from a strong source of random numbers, at full
+// length, and write it to no log.
+//
+// Parameters:
+//   - mmap: the memory map; it must not be started.
+//   - dev: a device of the map.
+//   - token: the token.
+//   - len(token): its length in bytes, at most that of [MmapCapGetMaxExportAccessTokenSize].
+//
+// Errors:
+//   - [abi.ErrorInvalidValue]: an argument is nil or out of range.
+//   - [abi.ErrorBadState]: the map is started.
+//   - [abi.ErrorNotFound]: the map does not have the device.
+//   - [abi.ErrorNotPermitted]: the map is exported, or made from an export.
+//
+// DOCA 3.0 lacks the C function: there, the error is an [*abi.SymbolError].
+//
+// Experimental, since DOCA 3.2: it may change in any release.
+//
+// In C:
+//
+//	doca_error_t doca_mmap_set_export_access_token(struct doca_mmap *mmap,
+//		const struct doca_dev *dev, const uint8_t *token, size_t token_sz)
+func MmapSetExportAccessToken(mmap *Mmap, dev *Dev, token []byte) (err error) {
+	if err = library.Load(); err != nil {
+		return
+	}
+	if rc := C.godoca_mmap_set_export_access_token(C.ulong(uintptr(unsafe.Pointer(mmap))), C.ulong(uintptr(unsafe.Pointer(dev))), unsafe.Pointer(unsafe.SliceData(token)), C.ulong(len(token))); rc != 0 {
+		err = library.Error("doca_mmap_set_export_access_token", int32(rc))
+		return
+	}
+	return nil
+}
+
+// MmapCapGetMaxExportAccessTokenSize reads how long a token of [MmapSetExportAccessToken] may be.
+//
+// Parameters:
+//   - devinfo: the device.
+//
+// Results:
+//   - maxSz: the length in bytes.
+//
+// Errors:
+//   - [abi.ErrorInvalidValue]: an argument is nil.
+//
+// DOCA 3.0 lacks the C function: there, the error is an [*abi.SymbolError].
+//
+// Experimental, since DOCA 3.2: it may change in any release.
+//
+// In C:
+//
+//	doca_error_t doca_mmap_cap_get_max_export_access_token_size(
+//		const struct doca_devinfo *devinfo, size_t *max_sz)
+func MmapCapGetMaxExportAccessTokenSize(devinfo *Devinfo) (maxSz uint64, err error) {
+	if err = library.Load(); err != nil {
+		return
+	}
+	var out0 C.ulong
+	if rc := C.godoca_mmap_cap_get_max_export_access_token_size(C.ulong(uintptr(unsafe.Pointer(devinfo))), &out0); rc != 0 {
+		err = library.Error("doca_mmap_cap_get_max_export_access_token_size", int32(rc))
+		return
+	}
+	return uint64(out0), nil
+}
+
 // MmapCapabilities holds the answers to all capability queries of doca_mmap.h that take a *Devinfo.
 // A field whose query is not supported has the zero value.
 type MmapCapabilities struct {
-	ExportPCISupported           bool // doca_mmap_cap_is_export_pci_supported
-	CreateFromExportPCISupported bool // doca_mmap_cap_is_create_from_export_pci_supported
+	ExportPCISupported           bool   // doca_mmap_cap_is_export_pci_supported
+	CreateFromExportPCISupported bool   // doca_mmap_cap_is_create_from_export_pci_supported
+	MaxExportAccessTokenSize     uint64 // doca_mmap_cap_get_max_export_access_token_size
 }
 
 // GetMmapCapabilities makes all queries of [MmapCapabilities]. It stops at the first one that DOCA
@@ -874,6 +984,9 @@ func GetMmapCapabilities(of *Devinfo) (c MmapCapabilities, err error) {
 		return
 	}
 	if c.CreateFromExportPCISupported, err = abi.Optional(MmapCapIsCreateFromExportPCISupported(of)); err != nil {
+		return
+	}
+	if c.MaxExportAccessTokenSize, err = abi.Optional(MmapCapGetMaxExportAccessTokenSize(of)); err != nil {
 		return
 	}
 	return c, nil

@@ -137,6 +137,12 @@ const (
 	// series without this flag and with [TaskSubmitFlagFlush]: otherwise callbacks may never
 	// run.
 	TaskSubmitFlagOptimizeReports TaskSubmitFlag = 2
+	// TaskSubmitFlagRangeProfilingRequested is DOCA_TASK_SUBMIT_FLAG_RANGE_PROFILING_REQUESTED:
+	// a profiler shows the task as a range. Since 3.2.
+	TaskSubmitFlagRangeProfilingRequested TaskSubmitFlag = 4
+	// TaskSubmitFlagRangeProfilingProcessed is DOCA_TASK_SUBMIT_FLAG_RANGE_PROFILING_PROCESSED:
+	// the profiler has seen the task. Programs leave it alone. Since 3.2.
+	TaskSubmitFlagRangeProfilingProcessed TaskSubmitFlag = 8
 )
 
 // String returns the name of the enumerator.
@@ -148,6 +154,10 @@ func (v TaskSubmitFlag) String() string {
 		return "DOCA_TASK_SUBMIT_FLAG_FLUSH"
 	case TaskSubmitFlagOptimizeReports:
 		return "DOCA_TASK_SUBMIT_FLAG_OPTIMIZE_REPORTS"
+	case TaskSubmitFlagRangeProfilingRequested:
+		return "DOCA_TASK_SUBMIT_FLAG_RANGE_PROFILING_REQUESTED"
+	case TaskSubmitFlagRangeProfilingProcessed:
+		return "DOCA_TASK_SUBMIT_FLAG_RANGE_PROFILING_PROCESSED"
 	}
 	return "enum doca_task_submit_flag(" + strconv.FormatInt(int64(v), 10) + ")"
 }

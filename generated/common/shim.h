@@ -46,6 +46,11 @@ struct doca_gather_list {
 	struct doca_gather_list *next;
 };
 
+struct doca_ip {
+	uint32_t ip[4];
+	uint8_t is_ipv4;
+};
+
 /* What a callback leaves behind; abi.Record in Go. */
 struct godoca_record {
 	uint32_t kind;
@@ -210,6 +215,20 @@ struct godoca_common_table {
 	int32_t (*doca_devinfo_rep_get_iface_name)(const struct doca_devinfo_rep *arg0, char *arg1, uint32_t arg2);
 	int32_t (*doca_devinfo_rep_get_vhca_id)(const struct doca_devinfo_rep *arg0, uint16_t *arg1);
 	int32_t (*doca_devinfo_rep_is_equal_pci_addr)(const struct doca_devinfo_rep *arg0, const char *arg1, uint8_t *arg2);
+	int32_t (*doca_devinfo_get_pci_func_type)(const struct doca_devinfo *arg0, int32_t *arg1);
+	int32_t (*doca_devinfo_get_sf_index)(const struct doca_devinfo *arg0, uint32_t *arg1);
+	int32_t (*doca_devinfo_get_uplink_ib_port)(const struct doca_devinfo *arg0, uint16_t *arg1);
+	int32_t (*doca_devinfo_get_iface_index)(const struct doca_devinfo *arg0, uint32_t *arg1);
+	int32_t (*doca_devinfo_get_data_direct_pci_dev)(struct doca_devinfo *arg0, char *arg1);
+	int32_t (*doca_devinfo_rep_get_iface_index)(const struct doca_devinfo_rep *arg0, uint32_t *arg1);
+	int32_t (*doca_devinfo_rep_get_ib_port)(const struct doca_devinfo_rep *arg0, uint16_t *arg1);
+	int32_t (*doca_devinfo_rep_get_host_index)(const struct doca_devinfo_rep *arg0, uint32_t *arg1);
+	int32_t (*doca_devinfo_rep_get_pf_index)(const struct doca_devinfo_rep *arg0, uint32_t *arg1);
+	int32_t (*doca_devinfo_rep_get_vf_index)(const struct doca_devinfo_rep *arg0, uint32_t *arg1);
+	int32_t (*doca_devinfo_rep_get_sf_index)(const struct doca_devinfo_rep *arg0, uint32_t *arg1);
+	int32_t (*doca_devinfo_rep_get_total_vfs)(const struct doca_devinfo_rep *arg0, uint32_t *arg1);
+	int32_t (*doca_devinfo_rep_get_pf_vuid)(struct doca_devinfo_rep *arg0, char *arg1, uint32_t arg2);
+	int32_t (*doca_devinfo_rep_get_data_direct_pci_dev)(struct doca_devinfo_rep *arg0, char *arg1);
 	int32_t (*doca_ctx_start)(struct doca_ctx *arg0);
 	int32_t (*doca_ctx_stop)(struct doca_ctx *arg0);
 	int32_t (*doca_ctx_get_num_inflight_tasks)(const struct doca_ctx *arg0, size_t *arg1);
@@ -222,6 +241,7 @@ struct godoca_common_table {
 	int32_t (*doca_ctx_set_datapath_on_dpa)(struct doca_ctx *arg0, struct doca_dpa *arg1);
 	int32_t (*doca_ctx_set_completion_vector)(struct doca_ctx *arg0, uint32_t arg1);
 	int32_t (*doca_ctx_cap_get_num_completion_vectors)(const struct doca_devinfo *arg0, uint32_t *arg1);
+	int32_t (*doca_ctx_profiler_set_max_nranges)(struct doca_ctx *arg0, uint8_t arg1);
 	int32_t (*doca_pe_create)(struct doca_pe **arg0);
 	int32_t (*doca_pe_destroy)(struct doca_pe *arg0);
 	uint8_t (*doca_pe_progress)(struct doca_pe *arg0);
@@ -293,6 +313,9 @@ struct godoca_common_table {
 	int32_t (*doca_mmap_cap_is_export_pci_supported)(const struct doca_devinfo *arg0, uint8_t *arg1);
 	int32_t (*doca_mmap_cap_is_create_from_export_pci_supported)(const struct doca_devinfo *arg0, uint8_t *arg1);
 	int32_t (*doca_mmap_enable_thread_safety)(struct doca_mmap *arg0);
+	int32_t (*doca_mmap_get_mkey)(const struct doca_mmap *arg0, const struct doca_dev *arg1, uint32_t *arg2);
+	int32_t (*doca_mmap_set_export_access_token)(struct doca_mmap *arg0, const struct doca_dev *arg1, const uint8_t *arg2, size_t arg3);
+	int32_t (*doca_mmap_cap_get_max_export_access_token_size)(const struct doca_devinfo *arg0, size_t *arg1);
 	int32_t (*doca_mmap_advise_create)(struct doca_dev *arg0, struct doca_mmap_advise **arg1);
 	int32_t (*doca_mmap_advise_destroy)(struct doca_mmap_advise *arg0);
 	struct doca_ctx *(*doca_mmap_advise_as_ctx)(struct doca_mmap_advise *arg0);

@@ -8,7 +8,7 @@ void *godoca_common_table(void)
 	return &godoca_common_sym;
 }
 
-_Static_assert(sizeof(struct godoca_common_table) == (212 + 1) * sizeof(void *), "the table is filled by index");
+_Static_assert(sizeof(struct godoca_common_table) == (230 + 1) * sizeof(void *), "the table is filled by index");
 _Static_assert(sizeof(struct godoca_record) == 64, "abi.Record mirrors it");
 _Static_assert(sizeof(struct godoca_ring) == 48, "abi.Ring mirrors it");
 _Static_assert(sizeof(struct godoca_batch) == 72, "abi.Batch mirrors it");
@@ -25,3 +25,9 @@ _Static_assert(offsetof(struct doca_gather_list, len) == 8, "doca_gather_list.le
 _Static_assert(sizeof(((struct doca_gather_list *)0)->len) == 8, "doca_gather_list.len");
 _Static_assert(offsetof(struct doca_gather_list, next) == 16, "doca_gather_list.next");
 _Static_assert(sizeof(((struct doca_gather_list *)0)->next) == 8, "doca_gather_list.next");
+_Static_assert(sizeof(struct doca_ip) == 20, "doca_ip");
+_Static_assert(_Alignof(struct doca_ip) == 4, "doca_ip");
+_Static_assert(offsetof(struct doca_ip, ip) == 0, "doca_ip.ip");
+_Static_assert(sizeof(((struct doca_ip *)0)->ip) == 16, "doca_ip.ip");
+_Static_assert(offsetof(struct doca_ip, is_ipv4) == 16, "doca_ip.is_ipv4");
+_Static_assert(sizeof(((struct doca_ip *)0)->is_ipv4) == 1, "doca_ip.is_ipv4");

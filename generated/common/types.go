@@ -201,6 +201,19 @@ type GatherList struct {
 // The C compiler asserts the same size, in table.c.
 var _ [24]byte = [unsafe.Sizeof(GatherList{})]byte{}
 
+// IP is an IP address of either family. Its size is 20 bytes.
+//
+// It is struct doca_ip in C. It has the layout of C.
+type IP struct {
+	// The address. One of IPv4 is in the last word alone.
+	IP [4]uint32
+	// 1: an address of IPv4; 0: one of IPv6.
+	IsIPv4 uint8
+}
+
+// The C compiler asserts the same size, in table.c.
+var _ [20]byte = [unsafe.Sizeof(IP{})]byte{}
+
 // EventHandle is doca_event_handle_t: handle that a program can wait on: a file descriptor on
 // Linux, -1 if invalid.
 type EventHandle = int32

@@ -22,6 +22,8 @@ int godoca_dma_task_memcpy_get_src(unsigned long task, void **result);
 int godoca_dma_task_memcpy_set_dst(unsigned long task, unsigned long dst);
 int godoca_dma_task_memcpy_get_dst(unsigned long task, void **result);
 int godoca_dma_get_gpu_handle(unsigned long dma, void **gpu_dma);
+int godoca_dma_set_ordered_completions(unsigned long dma, unsigned char ordered_completions);
+int godoca_dma_get_ordered_completions(unsigned long dma, unsigned char *ordered_completions);
 
 #pragma GCC visibility pop
 

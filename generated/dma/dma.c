@@ -287,3 +287,15 @@ int32_t godoca_dma_get_gpu_handle(uintptr_t dma, void **gpu_dma)
 	GODOCA_NEED(doca_dma_get_gpu_handle);
 	return godoca_sym.doca_dma_get_gpu_handle((struct doca_dma *)dma, (struct doca_gpu_dma **)gpu_dma);
 }
+
+int32_t godoca_dma_set_ordered_completions(uintptr_t dma, uint8_t ordered_completions)
+{
+	GODOCA_NEED(doca_dma_set_ordered_completions);
+	return godoca_sym.doca_dma_set_ordered_completions((struct doca_dma *)dma, ordered_completions);
+}
+
+int32_t godoca_dma_get_ordered_completions(uintptr_t dma, uint8_t *ordered_completions)
+{
+	GODOCA_NEED(doca_dma_get_ordered_completions);
+	return godoca_sym.doca_dma_get_ordered_completions((struct doca_dma *)dma, ordered_completions);
+}

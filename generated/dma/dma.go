@@ -40,6 +40,10 @@ import (
 #cgo nocallback godoca_dma_task_memcpy_get_dst
 #cgo noescape godoca_dma_get_gpu_handle
 #cgo nocallback godoca_dma_get_gpu_handle
+#cgo noescape godoca_dma_set_ordered_completions
+#cgo nocallback godoca_dma_set_ordered_completions
+#cgo noescape godoca_dma_get_ordered_completions
+#cgo nocallback godoca_dma_get_ordered_completions
 #cgo noescape godoca_dma_task_memcpy_submit_batch
 #cgo nocallback godoca_dma_task_memcpy_submit_batch
 #include "calls.h"
@@ -514,6 +518,66 @@ func GetGPUHandle(dma *DMA) (gpuDMA *GPUDMA, err error) {
 		return
 	}
 	return (*GPUDMA)(out0), nil
+}
+
+// SetOrderedCompletions sets whether the completions of a context come in the order of submission.
+//
+// Parameters:
+//   - dma: the context; it must be idle.
+//   - orderedCompletions: 1: in that order; 0: in any.
+//
+// Errors:
+//   - [abi.ErrorInvalidValue]: dma is nil.
+//   - [abi.ErrorBadState]: the context is not idle.
+//
+// DOCA 3.0 lacks the C function: there, the error is an [*abi.SymbolError].
+//
+// Experimental, since DOCA 3.2: it may change in any release.
+//
+// In C:
+//
+//	doca_error_t doca_dma_set_ordered_completions(struct doca_dma *dma,
+//		uint8_t ordered_completions)
+func SetOrderedCompletions(dma *DMA, orderedCompletions uint8) (err error) {
+	if err = library.Load(); err != nil {
+		return
+	}
+	if rc := C.godoca_dma_set_ordered_completions(C.ulong(uintptr(unsafe.Pointer(dma))), C.uchar(orderedCompletions)); rc != 0 {
+		err = library.Error("doca_dma_set_ordered_completions", int32(rc))
+		return
+	}
+	return nil
+}
+
+// GetOrderedCompletions reads what [SetOrderedCompletions] has set. The default is 1.
+//
+// Parameters:
+//   - dma: the context, in any state.
+//
+// Results:
+//   - orderedCompletions: 1 or 0.
+//
+// Errors:
+//   - [abi.ErrorInvalidValue]: an argument is nil.
+//
+// DOCA 3.0 lacks the C function: there, the error is an [*abi.SymbolError].
+//
+// Experimental, since DOCA 3.2: it may change in any release.
+//
+// In C:
+//
+//	doca_error_t doca_dma_get_ordered_completions(struct doca_dma *dma,
+//		uint8_t *ordered_completions)
+func GetOrderedCompletions(dma *DMA) (orderedCompletions uint8, err error) {
+	if err = library.Load(); err != nil {
+		return
+	}
+	var out0 C.uchar
+	if rc := C.godoca_dma_get_ordered_completions(C.ulong(uintptr(unsafe.Pointer(dma))), &out0); rc != 0 {
+		err = library.Error("doca_dma_get_ordered_completions", int32(rc))
+		return
+	}
+	return uint8(out0), nil
 }
 
 // TaskMemcpyItem is one item of an [abi.Batch] of [TaskMemcpy] tasks. It mirrors a C struct.

@@ -47,12 +47,14 @@ var library = abi.Register("libdoca_dma.so.2", []abi.Symbol{
 	{Name: "doca_dma_task_memcpy_get_src"},
 	{Name: "doca_dma_task_memcpy_set_dst"},
 	{Name: "doca_dma_task_memcpy_get_dst"},
-	{Name: "doca_dma_get_gpu_handle"},
+	{Name: "doca_dma_get_gpu_handle", Since: "2.10"},
+	{Name: "doca_dma_set_ordered_completions", Since: "3.2", Lacks: "3.0"},
+	{Name: "doca_dma_get_ordered_completions", Since: "3.2", Lacks: "3.0"},
 	{Name: "doca_task_get_status", Library: "libdoca_common.so.2"},
 	{Name: "doca_task_submit", Library: "libdoca_common.so.2"},
 	{Name: "doca_buf_set_data", Library: "libdoca_common.so.2"},
-	{Name: "doca_task_submit_ex", Library: "libdoca_common.so.2"},
-	{Name: "doca_ctx_flush_tasks", Library: "libdoca_common.so.2"},
+	{Name: "doca_task_submit_ex", Library: "libdoca_common.so.2", Since: "2.10"},
+	{Name: "doca_ctx_flush_tasks", Library: "libdoca_common.so.2", Since: "2.10"},
 	{Name: "doca_task_get_ctx", Library: "libdoca_common.so.2"},
 }, symbolTable())
 

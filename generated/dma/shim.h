@@ -147,6 +147,8 @@ struct godoca_dma_table {
 	void (*doca_dma_task_memcpy_set_dst)(struct doca_dma_task_memcpy *arg0, struct doca_buf *arg1);
 	struct doca_buf *(*doca_dma_task_memcpy_get_dst)(const struct doca_dma_task_memcpy *arg0);
 	int32_t (*doca_dma_get_gpu_handle)(struct doca_dma *arg0, struct doca_gpu_dma **arg1);
+	int32_t (*doca_dma_set_ordered_completions)(struct doca_dma *arg0, uint8_t arg1);
+	int32_t (*doca_dma_get_ordered_completions)(struct doca_dma *arg0, uint8_t *arg1);
 	int32_t (*doca_task_get_status)(const struct doca_task *arg0);
 	int32_t (*doca_task_submit)(struct doca_task *arg0);
 	int32_t (*doca_buf_set_data)(struct doca_buf *arg0, void *arg1, size_t arg2);

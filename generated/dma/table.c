@@ -8,7 +8,7 @@ void *godoca_dma_table(void)
 	return &godoca_dma_sym;
 }
 
-_Static_assert(sizeof(struct godoca_dma_table) == (21 + 1) * sizeof(void *), "the table is filled by index");
+_Static_assert(sizeof(struct godoca_dma_table) == (23 + 1) * sizeof(void *), "the table is filled by index");
 _Static_assert(sizeof(struct godoca_record) == 64, "abi.Record mirrors it");
 _Static_assert(sizeof(struct godoca_ring) == 48, "abi.Ring mirrors it");
 _Static_assert(sizeof(struct godoca_batch) == 72, "abi.Batch mirrors it");

@@ -1037,7 +1037,7 @@ func MemFree(dpa *common.DPA, devPtr dpadev.Uintptr) (err error) {
 //   - dpa: the context. It must be started.
 //   - dstPtr: address on the DPA to copy to.
 //   - srcPtr: address on the host to copy from. DOCA only reads it.
-//   - size: number of bytes.
+//   - len(srcPtr): number of bytes.
 //
 // Errors:
 //   - [abi.ErrorInvalidValue]: an argument is invalid.
@@ -1050,11 +1050,11 @@ func MemFree(dpa *common.DPA, devPtr dpadev.Uintptr) (err error) {
 //
 //	doca_error_t doca_dpa_h2d_memcpy(struct doca_dpa *dpa, doca_dpa_dev_uintptr_t dst_ptr,
 //		void *src_ptr, size_t size)
-func H2DMemcpy(dpa *common.DPA, dstPtr dpadev.Uintptr, srcPtr unsafe.Pointer, size uint64) (err error) {
+func H2DMemcpy(dpa *common.DPA, dstPtr dpadev.Uintptr, srcPtr []byte) (err error) {
 	if err = library.Load(); err != nil {
 		return
 	}
-	if rc := C.godoca_dpa_h2d_memcpy(C.ulong(uintptr(unsafe.Pointer(dpa))), C.ulong(dstPtr), srcPtr, C.ulong(size)); rc != 0 {
+	if rc := C.godoca_dpa_h2d_memcpy(C.ulong(uintptr(unsafe.Pointer(dpa))), C.ulong(dstPtr), unsafe.Pointer(unsafe.SliceData(srcPtr)), C.ulong(len(srcPtr))); rc != 0 {
 		err = library.Error("doca_dpa_h2d_memcpy", int32(rc))
 		return
 	}
@@ -1099,7 +1099,7 @@ func H2DBufMemcpy(dpa *common.DPA, dstPtr dpadev.Uintptr, buf *common.Buf, size 
 //   - dpa: the context. It must be started.
 //   - dstPtr: address on the host to copy to.
 //   - srcPtr: address on the DPA to copy from.
-//   - size: number of bytes.
+//   - len(dstPtr): number of bytes.
 //
 // Errors:
 //   - [abi.ErrorInvalidValue]: an argument is invalid.
@@ -1112,11 +1112,11 @@ func H2DBufMemcpy(dpa *common.DPA, dstPtr dpadev.Uintptr, buf *common.Buf, size 
 //
 //	doca_error_t doca_dpa_d2h_memcpy(struct doca_dpa *dpa, void *dst_ptr,
 //		doca_dpa_dev_uintptr_t src_ptr, size_t size)
-func D2HMemcpy(dpa *common.DPA, dstPtr unsafe.Pointer, srcPtr dpadev.Uintptr, size uint64) (err error) {
+func D2HMemcpy(dpa *common.DPA, dstPtr []byte, srcPtr dpadev.Uintptr) (err error) {
 	if err = library.Load(); err != nil {
 		return
 	}
-	if rc := C.godoca_dpa_d2h_memcpy(C.ulong(uintptr(unsafe.Pointer(dpa))), dstPtr, C.ulong(srcPtr), C.ulong(size)); rc != 0 {
+	if rc := C.godoca_dpa_d2h_memcpy(C.ulong(uintptr(unsafe.Pointer(dpa))), unsafe.Pointer(unsafe.SliceData(dstPtr)), C.ulong(srcPtr), C.ulong(len(dstPtr))); rc != 0 {
 		err = library.Error("doca_dpa_d2h_memcpy", int32(rc))
 		return
 	}

@@ -1630,12 +1630,15 @@ func EcMatrixCreate(ec *Ec, typ EcMatrixType, dataBlockCount uint64, rdncBlockCo
 //
 //	doca_error_t doca_ec_matrix_create_from_raw(struct doca_ec *ec, uint8_t *data,
 //		size_t data_block_count, size_t rdnc_block_count, struct doca_ec_matrix **matrix)
-func EcMatrixCreateFromRaw(ec *Ec, data unsafe.Pointer, dataBlockCount uint64, rdncBlockCount uint64) (matrix *EcMatrix, err error) {
+func EcMatrixCreateFromRaw(ec *Ec, data []byte, dataBlockCount uint64, rdncBlockCount uint64) (matrix *EcMatrix, err error) {
 	if err = library.Load(); err != nil {
 		return
 	}
+	if err = abi.CheckMatrix("doca_ec_matrix_create_from_raw", "data", len(data), uint64(dataBlockCount), uint64(rdncBlockCount)); err != nil {
+		return
+	}
 	var out0 unsafe.Pointer
-	if rc := C.godoca_ec_matrix_create_from_raw(C.ulong(uintptr(unsafe.Pointer(ec))), data, C.ulong(dataBlockCount), C.ulong(rdncBlockCount), &out0); rc != 0 {
+	if rc := C.godoca_ec_matrix_create_from_raw(C.ulong(uintptr(unsafe.Pointer(ec))), unsafe.Pointer(unsafe.SliceData(data)), C.ulong(dataBlockCount), C.ulong(rdncBlockCount), &out0); rc != 0 {
 		err = library.Error("doca_ec_matrix_create_from_raw", int32(rc))
 		return
 	}

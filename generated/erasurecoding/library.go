@@ -84,8 +84,8 @@ var library = abi.Register("libdoca_erasure_coding.so.2", []abi.Symbol{
 	{Name: "doca_task_get_status", Library: "libdoca_common.so.2"},
 	{Name: "doca_task_submit", Library: "libdoca_common.so.2"},
 	{Name: "doca_buf_set_data", Library: "libdoca_common.so.2"},
-	{Name: "doca_task_submit_ex", Library: "libdoca_common.so.2"},
-	{Name: "doca_ctx_flush_tasks", Library: "libdoca_common.so.2"},
+	{Name: "doca_task_submit_ex", Library: "libdoca_common.so.2", Since: "2.10"},
+	{Name: "doca_ctx_flush_tasks", Library: "libdoca_common.so.2", Since: "2.10"},
 	{Name: "doca_task_get_ctx", Library: "libdoca_common.so.2"},
 }, symbolTable())
 

@@ -395,7 +395,7 @@ func Create() (event *SyncEvent, err error) {
 // Parameters:
 //   - dev: the device to access the exported event with.
 //   - data: the blob from [ExportToRemotePCI].
-//   - sz: length of the blob in bytes.
+//   - len(data): length of the blob in bytes.
 //
 // Results:
 //   - event: the new event. Destroy it with [Destroy].
@@ -412,12 +412,12 @@ func Create() (event *SyncEvent, err error) {
 //
 //	doca_error_t doca_sync_event_create_from_export(struct doca_dev *dev, const uint8_t *data,
 //		size_t sz, struct doca_sync_event **event)
-func CreateFromExport(dev *common.Dev, data unsafe.Pointer, sz uint64) (event *SyncEvent, err error) {
+func CreateFromExport(dev *common.Dev, data []byte) (event *SyncEvent, err error) {
 	if err = library.Load(); err != nil {
 		return
 	}
 	var out0 unsafe.Pointer
-	if rc := C.godoca_sync_event_create_from_export(C.ulong(uintptr(unsafe.Pointer(dev))), data, C.ulong(sz), &out0); rc != 0 {
+	if rc := C.godoca_sync_event_create_from_export(C.ulong(uintptr(unsafe.Pointer(dev))), unsafe.Pointer(unsafe.SliceData(data)), C.ulong(len(data)), &out0); rc != 0 {
 		err = library.Error("doca_sync_event_create_from_export", int32(rc))
 		return
 	}
@@ -461,7 +461,7 @@ func CapIsCreateFromExportSupported(devinfo *common.Devinfo) (err error) {
 // Parameters:
 //   - dev: the device to access the exported event with.
 //   - data: the blob from [ExportToRemoteNet].
-//   - sz: length of the blob in bytes.
+//   - len(data): length of the blob in bytes.
 //
 // Results:
 //   - event: the new handle. Destroy it with [RemoteNetDestroy].
@@ -478,12 +478,12 @@ func CapIsCreateFromExportSupported(devinfo *common.Devinfo) (err error) {
 //
 //	doca_error_t doca_sync_event_remote_net_create_from_export(struct doca_dev *dev,
 //		const uint8_t *data, size_t sz, struct doca_sync_event_remote_net **event)
-func RemoteNetCreateFromExport(dev *common.Dev, data unsafe.Pointer, sz uint64) (event *RemoteNet, err error) {
+func RemoteNetCreateFromExport(dev *common.Dev, data []byte) (event *RemoteNet, err error) {
 	if err = library.Load(); err != nil {
 		return
 	}
 	var out0 unsafe.Pointer
-	if rc := C.godoca_sync_event_remote_net_create_from_export(C.ulong(uintptr(unsafe.Pointer(dev))), data, C.ulong(sz), &out0); rc != 0 {
+	if rc := C.godoca_sync_event_remote_net_create_from_export(C.ulong(uintptr(unsafe.Pointer(dev))), unsafe.Pointer(unsafe.SliceData(data)), C.ulong(len(data)), &out0); rc != 0 {
 		err = library.Error("doca_sync_event_remote_net_create_from_export", int32(rc))
 		return
 	}
@@ -2026,7 +2026,6 @@ func TaskWaitNeqGetMask(task *TaskWaitNeq) (result uint64, err error) {
 //
 // Results:
 //   - data: the blob. The event owns it, and the caller must not free it.
-//   - sz: length of the blob in bytes.
 //
 // Errors:
 //   - [abi.ErrorInvalidValue]: an argument is nil.
@@ -2042,17 +2041,17 @@ func TaskWaitNeqGetMask(task *TaskWaitNeq) (result uint64, err error) {
 //
 //	doca_error_t doca_sync_event_export_to_remote_pci(struct doca_sync_event *event,
 //		struct doca_dev *dev, const uint8_t **data, size_t *sz)
-func ExportToRemotePCI(event *SyncEvent, dev *common.Dev) (data unsafe.Pointer, sz uint64, err error) {
+func ExportToRemotePCI(event *SyncEvent, dev *common.Dev) (data []byte, err error) {
 	if err = library.Load(); err != nil {
 		return
 	}
 	var out0 unsafe.Pointer
-	var out1 C.ulong
-	if rc := C.godoca_sync_event_export_to_remote_pci(C.ulong(uintptr(unsafe.Pointer(event))), C.ulong(uintptr(unsafe.Pointer(dev))), &out0, &out1); rc != 0 {
+	var out0n C.ulong
+	if rc := C.godoca_sync_event_export_to_remote_pci(C.ulong(uintptr(unsafe.Pointer(event))), C.ulong(uintptr(unsafe.Pointer(dev))), &out0, &out0n); rc != 0 {
 		err = library.Error("doca_sync_event_export_to_remote_pci", int32(rc))
 		return
 	}
-	return out0, uint64(out1), nil
+	return unsafe.Slice((*byte)(out0), out0n), nil
 }
 
 // CapIsExportToRemotePCISupported reports whether a device can export events across PCI.
@@ -2224,7 +2223,6 @@ func CapIsExportToGPUSupported(devinfo *common.Devinfo) (err error) {
 //
 // Results:
 //   - data: the blob. The event owns it, and the caller must not free it.
-//   - sz: length of the blob in bytes.
 //
 // Errors:
 //   - [abi.ErrorInvalidValue]: an argument is nil.
@@ -2238,17 +2236,17 @@ func CapIsExportToGPUSupported(devinfo *common.Devinfo) (err error) {
 //
 //	doca_error_t doca_sync_event_export_to_remote_net(struct doca_sync_event *event,
 //		const uint8_t **data, size_t *sz)
-func ExportToRemoteNet(event *SyncEvent) (data unsafe.Pointer, sz uint64, err error) {
+func ExportToRemoteNet(event *SyncEvent) (data []byte, err error) {
 	if err = library.Load(); err != nil {
 		return
 	}
 	var out0 unsafe.Pointer
-	var out1 C.ulong
-	if rc := C.godoca_sync_event_export_to_remote_net(C.ulong(uintptr(unsafe.Pointer(event))), &out0, &out1); rc != 0 {
+	var out0n C.ulong
+	if rc := C.godoca_sync_event_export_to_remote_net(C.ulong(uintptr(unsafe.Pointer(event))), &out0, &out0n); rc != 0 {
 		err = library.Error("doca_sync_event_export_to_remote_net", int32(rc))
 		return
 	}
-	return out0, uint64(out1), nil
+	return unsafe.Slice((*byte)(out0), out0n), nil
 }
 
 // CapIsExportToRemoteNetSupported reports whether a device can export events across the network.

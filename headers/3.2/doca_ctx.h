@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What 3.1 and 3.2 have added to this header; see release.sh. */
+/* What 3.2 has added to this header. */
 
 /**
  * @brief Sets how many ranges a profiler may show at once for each type of task of a context.

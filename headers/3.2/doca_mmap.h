@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What 3.1 and 3.2 have added to this header; see release.sh. */
+/* What 3.2 has added to this header. */
 
 /**
  * @brief Reads the memory key by which a device reaches a memory map, as verbs and code on a GPU or a DPA use it.

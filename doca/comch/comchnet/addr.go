@@ -1,7 +1,8 @@
 package comchnet
 
 import (
-	"fmt"
+	"net"
+	"strconv"
 	"sync/atomic"
 
 	"github.com/go-doca/go-doca/doca/comch"
@@ -21,15 +22,15 @@ type Addr struct {
 // Network returns "comch".
 func (Addr) Network() string { return "comch" }
 
-// String returns the name, and the PCI address and the number of the stream as far as the address has
-// them: "web@0000:b1:00.0#7".
+// String returns the name, and the PCI address if the address has one: "web@0000:03:00.0". With the number of a stream it has the
+// form of a host and a port, so that net.SplitHostPort accepts it: "[web@0000:b1:00.0]:7".
 func (a Addr) String() string {
 	s := a.Name
 	if a.PCIAddr != "" {
 		s += "@" + a.PCIAddr
 	}
 	if a.Stream != 0 {
-		s += fmt.Sprintf("#%d", a.Stream)
+		s = net.JoinHostPort(s, strconv.FormatUint(a.Stream, 10))
 	}
 	return s
 }

@@ -33,7 +33,11 @@ func TestAddrs(t *testing.T) {
 			got := c.addr.(comchnet.Addr)
 			if c.want.PCIAddr == "0000:b1:00.0" {
 				require.NotZero(t, got.Stream, "the client's end")
-				require.Equal(t, fmt.Sprintf("%s@0000:b1:00.0#%d", l.name, got.Stream), got.String())
+				require.Equal(t, fmt.Sprintf("[%s@0000:b1:00.0]:%d", l.name, got.Stream), got.String())
+				host, port, err := net.SplitHostPort(got.String())
+				require.NoError(t, err)
+				require.Equal(t, l.name+"@0000:b1:00.0", host)
+				require.Equal(t, fmt.Sprint(got.Stream), port)
 				require.False(t, seen[got.String()], "no other stream of this process has it")
 				seen[got.String()] = true
 			} else {

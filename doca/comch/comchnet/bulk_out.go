@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/binary"
 	"errors"
+	"time"
 
 	"github.com/go-doca/go-doca/doca"
 	"github.com/go-doca/go-doca/doca/comch"
@@ -17,6 +18,8 @@ type bulkOut struct {
 	bytes uint32 // data that was sent as messages, modulo 2³²
 	count uint32 // buffers that were sent, modulo 2³²
 	after bool   // buffers were sent since the last message with data, so AFTER must precede the next
+
+	watched bool // lookAtBulk is about to run
 
 	offered  bool        // the peer can receive buffers; guarded by mu
 	answered bool        // the peer has answered OPEN; guarded by mu
@@ -84,7 +87,43 @@ func (c *Conn) writeBulkLocked(ctx context.Context, s *bulkSender, p []byte) (in
 	s.sent[i], s.next = f, (i+1)%bulkBuffers
 	c.out.count++
 	c.out.after = true
+	if !c.out.watched {
+		c.out.watched = true
+		time.AfterFunc(bulkLook, c.lookAtBulk)
+	}
 	return n, nil
+}
+
+// bulkLook is how long after a write a stream looks what has become of its buffers.
+const bulkLook = 50 * time.Millisecond
+
+// lookAtBulk waits for the buffers that are under way, and ends the stream if one is lost. A program that writes nothing
+// more would not notice, and both sides might wait for data that does not come.
+func (c *Conn) lookAtBulk() {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.helpLocked(func() {
+		c.wmu.Lock()
+		c.out.watched = false
+		c.mu.Lock()
+		sent := c.out.sender.sent
+		c.mu.Unlock()
+		c.wmu.Unlock()
+		for _, f := range sent {
+			if f == nil {
+				continue
+			}
+			err := f.Wait(c.life)
+			if err == nil || c.life.Err() != nil {
+				continue
+			}
+			if !errors.Is(err, comch.ErrPeerGone) && !errors.Is(err, doca.ErrClosed) { // else receiving finds out how it has ended
+				c.fail(c.sendFailed(err))
+				c.raw.Close() // the peer must not wait either
+			}
+			return
+		}
+	})
 }
 
 // sentLocked waits until buffer i has arrived, and returns an error if it has not. The caller holds

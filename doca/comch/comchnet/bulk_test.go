@@ -257,6 +257,25 @@ func TestBulkLost(t *testing.T) {
 	require.NotErrorIs(t, err, io.EOF)
 }
 
+// A stream whose last buffer is lost ends on both sides, although nothing more is written.
+func TestBulkLostLast(t *testing.T) {
+	client, server := pipe(t)
+	limit(t, client, server)
+	warm(t, client, server)
+	end, err := emulator.Faults{FailTasks: []emulator.TaskFault{{N: 1}}}.Apply() // the next buffer
+	require.NoError(t, err)
+	defer end()
+	_, err = client.Write(make([]byte, 64<<10))
+	require.NoError(t, err)
+	_, err = client.Read(make([]byte, 1))
+	want(t, err, doca.ErrIOFailed)
+	_, err = server.Read(make([]byte, 1))
+	want(t, err, io.ErrUnexpectedEOF, comch.ErrPeerGone)
+	_, err = client.Write([]byte("more"))
+	want(t, err, doca.ErrIOFailed)
+	require.NoError(t, client.Close())
+}
+
 // A peer of before there were buffers gets messages alone.
 func TestBulkOldPeer(t *testing.T) {
 	t.Parallel()

@@ -54,7 +54,7 @@ var values = []string{
 	"doca.DeviceInfo", "doca.RepresentorInfo", "doca.RepresentorFilter", "doca.Object", "doca.PCIFunctionType", "doca.State", "doca.OpError", "doca.StateError",
 	"doca.Access", "doca.LogLevel", "comchnet.Addr", "comchnet.ListenConfig", "comchnet.Dialer", "comch.End", "comch.Direction", "comch.PeerError",
 	"bind.Op", "bind.Segment", "bind.Held", "syncevent.Locations",
-	"dpa.Func", "rdma.GID", "rdma.Addr", "rdma.ConnState", "rdma.PeerError",
+	"dma.Order", "dpa.Func", "rdma.GID", "rdma.Addr", "rdma.ConnState", "rdma.PeerError",
 }
 
 // packages are the directories of the packages to import.

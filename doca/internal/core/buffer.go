@@ -12,10 +12,11 @@ import (
 	"github.com/go-doca/go-doca/generated/common"
 )
 
-// Buffer is a range of a memory. The inventory's mu guards what changes. The first cache
-// line has what posting a buffer and receiving into it needs.
+// Buffer is a range of a memory. The inventory's mu guards what changes. The first fields
+// are what posting a buffer and receiving into it need.
 type Buffer struct {
 	inv     *Inventory
+	mem     *Memory
 	start   uintptr // of the region; see Memory
 	size    int
 	data, n int // the data segment in the region
@@ -29,9 +30,8 @@ type Buffer struct {
 	whole  bool     // Close is to close the list that it heads
 	users  []*Claim // operations in flight; those of a list are at its head
 	kept   keptClaim
-	list   []*Buffer // the list it is in, head first; nil if it is alone
-	gap    gap       // what a close that failed has left of its list
-	mem    *Memory
+	list   []*Buffer       // the list it is in, head first; nil if it is alone
+	gap    gap             // what a close that failed has left of its list
 	off    int             // where the region begins in the memory
 	shown  [2]atomic.Int64 // size and off, for messages
 	Node   *Node

@@ -162,6 +162,9 @@ func (c *Link) Payload(r *abi.Record) []byte { return c.eng.ring.Payload(r) }
 // Step drives the engine one step. Whoever waits next finds its errors.
 func (c *Link) Step() { c.eng.progressLocked(stepLimit) }
 
+// StepFor is Step for a caller that knows how many completions it is worth a step to handle.
+func (c *Link) StepFor(n int) { c.eng.progressLocked(min(max(n, 1), stepLimit)) }
+
 // Ring returns the ring of the engine.
 func (c *Link) Ring() *abi.Ring { return c.eng.ring }
 

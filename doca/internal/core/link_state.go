@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"math"
 
 	"github.com/go-doca/go-doca/generated/abi"
 	"github.com/go-doca/go-doca/generated/common"
@@ -25,6 +26,19 @@ func (c *Link) stateLocked() State {
 		return StateStopping
 	}
 	return c.state
+}
+
+// SetProfilerRanges sets how many tasks of each type a profiler may show at a time.
+func (c *Link) SetProfilerRanges(n int) error {
+	const op = "set profiler ranges"
+	if err := c.Lock(OpConfigure, op); err != nil {
+		return err
+	}
+	defer c.Unlock()
+	if n < 1 || n > math.MaxUint8 {
+		return Fail(op, c.Node.String(), abi.ErrorInvalidValue, fmt.Sprintf("%d ranges: want 1 to %d", n, math.MaxUint8))
+	}
+	return Fail(op, c.Node.String(), common.CtxProfilerSetMaxNranges(c.raw, uint8(n)), "")
 }
 
 // Start starts the context and waits until it runs.

@@ -33,8 +33,8 @@ type Memory struct {
 }
 
 // NewMemory registers data with the devices. permissions are DOCA's bits, or nil for DOCA's
-// default. free is called when the memory is closed or could not be registered.
-func NewMemory(data []byte, devs []*Device, permissions *uint32, free func() error) (*Memory, error) {
+// default, and token that of its exports, or empty. free is called when the memory is closed or could not be registered.
+func NewMemory(data []byte, devs []*Device, permissions *uint32, token []byte, free func() error) (*Memory, error) {
 	m := &Memory{start: uintptr(unsafe.Pointer(unsafe.SliceData(data))), size: len(data), data: data, free: free}
 	m.readOnly.Store(permissions != nil && *permissions&writeFlags == 0)
 	var parents []*Node
@@ -52,7 +52,7 @@ func NewMemory(data []byte, devs []*Device, permissions *uint32, free func() err
 		return nil, errors.Join(err, free())
 	}
 	m.Node = n
-	if err := m.register(permissions); err != nil {
+	if err := m.register(permissions, token); err != nil {
 		n.abandon()
 		return nil, errors.Join(Fail("create", n.String(), err, ""), free())
 	}
@@ -66,18 +66,18 @@ const writeFlags = uint32(common.AccessFlagLocalReadWrite | common.AccessFlagRDM
 // remoteWriteFlags are those that let an importer write.
 const remoteWriteFlags = uint32(common.AccessFlagRDMAWrite | common.AccessFlagRDMAAtomic | common.AccessFlagPCIReadWrite)
 
-func (m *Memory) register(permissions *uint32) error {
+func (m *Memory) register(permissions *uint32, token []byte) error {
 	var err error
 	if m.raw, err = common.MmapCreate(); err != nil {
 		return err
 	}
-	if err = m.configure(permissions); err != nil {
+	if err = m.configure(permissions, token); err != nil {
 		return errors.Join(err, common.MmapDestroy(nil, m.raw))
 	}
 	return nil
 }
 
-func (m *Memory) configure(permissions *uint32) error {
+func (m *Memory) configure(permissions *uint32, token []byte) error {
 	var added []*common.Dev // a device opened twice is one device to DOCA
 	for _, d := range m.devs {
 		if !slices.Contains(added, d.raw) {
@@ -91,6 +91,12 @@ func (m *Memory) configure(permissions *uint32) error {
 	}
 	for _, raw := range added {
 		if err := common.MmapAddDev(m.raw, raw); err != nil {
+			return err
+		}
+		if len(token) == 0 {
+			continue
+		}
+		if err := common.MmapSetExportAccessToken(m.raw, raw, token); err != nil {
 			return err
 		}
 	}
@@ -172,6 +178,26 @@ func (m *Memory) SetAccess(bits uint32) error {
 	}
 	m.readOnly.Store(bits&remoteWriteFlags == 0)
 	return nil
+}
+
+// Key returns the key by which a device knows the memory.
+func (m *Memory) Key(dev *Device) (uint32, error) {
+	if err := m.Node.Open("read key"); err != nil {
+		return 0, err
+	}
+	if dev == nil {
+		return 0, Fail("read key", m.Node.String(), abi.ErrorInvalidValue, "the device is nil or a zero value: open it with OpenDevice")
+	}
+	if !m.reaches(dev) {
+		return 0, Fail("read key", m.Node.String(), abi.ErrorInvalidValue, "it is not registered with the device: name it in MemoryConfig.Devices")
+	}
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	if err := m.Node.Open("read key"); err != nil {
+		return 0, err
+	}
+	key, err := common.MmapGetMkey(m.raw, dev.raw)
+	return key, Fail("read key", m.Node.String(), err, "")
 }
 
 // Bytes returns the memory, or nil if it is closed or imported.

@@ -73,3 +73,20 @@ func (r *Representor) Raw() (*common.DevRep, error) {
 	}
 	return r.raw, nil
 }
+
+// WithDevinfo calls f with DOCA's description of the representor. op names the operation in errors.
+func (r *Representor) WithDevinfo(op string, f func(*common.DevinfoRep) error) error {
+	if err := r.Node.Open(op); err != nil {
+		return err
+	}
+	deviceMu.Lock()
+	defer deviceMu.Unlock()
+	if err := r.Node.Open(op); err != nil {
+		return err
+	}
+	raw, err := common.DevRepAsDevinfo(r.raw)
+	if err == nil {
+		err = f(raw)
+	}
+	return Fail(op, r.Node.String(), err, "")
+}

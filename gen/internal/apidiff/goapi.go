@@ -62,7 +62,7 @@ func (c *comparison) addGo(r *Report, old, new *goPackages) error {
 
 // ofTheVersion are changes that each version has: of its name, and of the numbers of callbacks, which
 // programs do not write.
-var ofTheVersion = regexp.MustCompile(`^(BindingsVersion|Kind\w+): value changed `)
+var ofTheVersion = regexp.MustCompile(`^(BindingsVersion|BindingsRelease|Kind\w+): value changed `)
 
 // index finds the change that a Go or C name belongs to.
 type index struct {

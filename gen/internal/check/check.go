@@ -30,6 +30,8 @@ import (
 // Config says what to compare.
 type Config struct {
 	Ledger *ledger.Ledger
+	// Others are ledgers of other versions: what that of the SDK's release lacks is not looked for.
+	Others []*ledger.Ledger
 	// SDK is an SDK's prefix or a directory with its headers.
 	SDK string
 	// Sonames are the shared libraries, by the library's name in the ledger. One without a
@@ -110,6 +112,7 @@ func Run(ctx context.Context, cfg Config) (*Report, error) {
 	}
 	c.report.Compiler = c.compile.version
 	c.unknown()
+	c.onlyOf(c.report.SDK)
 	units, err := c.units()
 	if err != nil {
 		return nil, err
@@ -302,6 +305,30 @@ func (c *checker) unknown() {
 			add(h.Name, ledger.Macro, n)
 		}
 	}
+}
+
+// onlyOf leaves out what the SDK's release is known to lack: the bindings do not call it there.
+func (c *checker) onlyOf(sdk string) {
+	i := slices.IndexFunc(c.Others, func(l *ledger.Ledger) bool {
+		return !l.Partial && ledger.Release(l.Version) == ledger.Release(sdk) && ledger.Compare(l.Version, c.Ledger.Version) < 0
+	})
+	if sdk == "" || i < 0 {
+		return
+	}
+	has := map[string]bool{}
+	for _, s := range c.Others[i].Symbols {
+		has[string(s.Kind)+" "+s.Name] = true
+	}
+	only := &ledger.Ledger{Version: c.Ledger.Version}
+	for _, s := range c.Ledger.Symbols {
+		if has[string(s.Kind)+" "+s.Name] {
+			only.Symbols = append(only.Symbols, s)
+		}
+	}
+	if later := len(c.Ledger.Symbols) - len(only.Symbols); later > 0 {
+		c.note("%s of the bindings came after DOCA %s and were not compared", plural(later, "symbol"), c.Others[i].Version)
+	}
+	c.Ledger = only
 }
 
 func sortedKeys[V any](m map[string]V) []string { return slices.Sorted(maps.Keys(m)) }

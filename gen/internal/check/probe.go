@@ -55,6 +55,8 @@ func newProbe(id int, s *ledger.Symbol, l *ledger.Ledger) (*probe, error) {
 	p := &probe{id: id, symbol: s, failed: map[string]string{}}
 	var err error
 	switch {
+	case s.Ambiguous():
+		return nil, nil
 	case s.Kind == ledger.Typedef:
 		p.typedef()
 	case s.Kind == ledger.Struct || s.Kind == ledger.Union:

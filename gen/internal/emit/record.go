@@ -24,6 +24,43 @@ func (f *file) record(s *model.Struct) {
 	for _, m := range s.Methods {
 		f.member(s, m, stores)
 	}
+	for _, fd := range s.Fields {
+		if count := s.Count(fd); count != nil && !f.hasMember(s, "Set"+fd.GoName) {
+			f.list(s, fd, count)
+		}
+	}
+}
+
+// hasMember tells whether a record has a field or a method of a name already.
+func (f *file) hasMember(s *model.Struct, name string) bool {
+	return slices.ContainsFunc(slices.Concat(s.Fields, s.Methods), func(m *model.Field) bool {
+		return m.GoName == name || "Set"+m.GoName == name && m.Form != model.AsField
+	})
+}
+
+// list emits the method that sets a member which points to values, and the one that counts them.
+func (f *file) list(s *model.Struct, values, count *model.Field) {
+	elem := *values.Type
+	elem.Name = strings.TrimPrefix(elem.Name, "*")
+	f.Comment(fixed("Set" + values.GoName + " sets " + values.GoName + " and " + count.GoName + ". The values are C's until it is done with the record: free them then. The error is [abi.ErrorInvalidValue] if " +
+		count.GoName + " cannot count so many.").String())
+	f.Func().Params(jen.Id("s").Op("*").Id(s.GoName)).Id("Set"+values.GoName).Params(jen.Id("values").Add(f.abiFn("CSlice")).Types(f.goType(&elem))).Error().Block(
+		jen.List(jen.Id("n"), jen.Err()).Op(":=").Add(f.abiFn("CountOf")).Call(jen.Lit(s.CName), jen.Lit(limitOf(count)),
+			f.abiFn("Count").Values(jen.Dict{jen.Id("Name"): jen.Lit(values.GoName), jen.Id("Len"): jen.Id("values").Dot("Len").Call()})),
+		jen.If(jen.Err().Op("!=").Nil()).Block(jen.Return(jen.Err())),
+		jen.List(jen.Id("s").Dot(values.GoName), jen.Id("s").Dot(count.GoName)).Op("=").List(
+			jen.Parens(f.goType(values.Type)).Call(jen.Id("values").Dot("Pointer").Call()), f.goType(count.Type).Call(jen.Id("n"))),
+		jen.Return(jen.Nil()))
+	f.Line()
+}
+
+// limitOf is the greatest number that a member takes, as far as Go's int reaches.
+func limitOf(count *model.Field) uint64 {
+	bits := 8 * count.Size
+	if !strings.HasPrefix(count.Type.Name, "uint") {
+		bits--
+	}
+	return uint64(1)<<min(bits, 63) - 1
 }
 
 // recordText is how the comment names the C type; one that is declared in place has no name of its own.

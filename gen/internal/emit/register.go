@@ -4,6 +4,8 @@ import (
 	"bytes"
 
 	"github.com/dave/jennifer/jen"
+
+	"github.com/go-doca/go-doca/gen/internal/ledger"
 )
 
 // register emits library.go: the package's documentation, its symbols, and the table.
@@ -47,6 +49,12 @@ func (e *emitter) table(f *jen.File) {
 		}
 		if s := e.spans[n]; s.Until != "" {
 			fields = append(fields, jen.Id("Until").Op(":").Lit(s.Until))
+		}
+		if s := e.spans[n]; s.Before != "" {
+			fields = append(fields, jen.Id("Since").Op(":").Lit(s.Since))
+			if ledger.Compare(s.Since, ledger.Release(e.m.Version.String)) > 0 {
+				fields = append(fields, jen.Id("Lacks").Op(":").Lit(s.Before))
+			}
 		}
 		symbols = append(symbols, jen.Line().Values(fields...))
 	}

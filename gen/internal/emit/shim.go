@@ -213,7 +213,7 @@ func (e *emitter) shimParam(fn *model.Func, p *model.Param) (params []string, ar
 	case model.InRecord: // a copy, for Go may have it at an address that is not aligned as C expects
 		return []string{"void *" + n}, "local_" + n,
 			[]string{fmt.Sprintf("%s local_%s;", p.Type.C, n), fmt.Sprintf("__builtin_memcpy(&local_%s, %s, sizeof(local_%s));", n, n, n)}, nil
-	case model.InSized, model.InArray, model.InSlice, model.InC, model.InBytes, model.InStruct, model.InList, model.InArgv, model.OutChars, model.OutArray:
+	case model.InSized, model.InMatrix, model.InArray, model.InSlice, model.InC, model.InBytes, model.InStruct, model.InList, model.InArgv, model.OutChars, model.OutArray:
 		return []string{"void *" + n}, n, nil, nil
 	case model.OutText:
 		return []string{"void **" + n}, cast + n, nil, nil

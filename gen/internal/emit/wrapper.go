@@ -168,6 +168,14 @@ func (f *file) param(c *call, fn *model.Func, i int, p *model.Param) {
 			jen.If(jen.Err().Op("=").Add(f.abiFn("CheckSize")).Call(jen.Lit(fn.CName), jen.Lit(p.GoName), jen.Len(id), jen.Int64().Call(jen.Id(fn.Params[i+1].GoName)),
 				jen.Map(jen.Int64()).Int().Values(sizes)), jen.Err().Op("!=").Nil()).Block(jen.Return()))
 		c.args = append(c.args, ptr(jen.Qual(unsafePkg, "SliceData").Call(id)))
+	case model.InMatrix:
+		c.in(p.GoName, jen.Index().Byte())
+		args := []jen.Code{jen.Lit(fn.CName), jen.Lit(p.GoName), jen.Len(id)}
+		for _, d := range p.Dims {
+			args = append(args, jen.Uint64().Call(jen.Id(fn.Params[d].GoName)))
+		}
+		c.prepare = append(c.prepare, jen.If(jen.Err().Op("=").Add(f.abiFn("CheckMatrix")).Call(args...), jen.Err().Op("!=").Nil()).Block(jen.Return()))
+		c.args = append(c.args, ptr(jen.Qual(unsafePkg, "SliceData").Call(id)))
 	case model.InArray:
 		c.in(p.GoName, jen.Index(f.size(p)).Byte())
 		c.args = append(c.args, ptr(jen.Op("&").Add(id)))

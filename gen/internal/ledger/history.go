@@ -14,6 +14,7 @@ type History struct {
 
 type version struct {
 	release string
+	partial bool               // what it has not may be there
 	symbols map[string]*Symbol // by kind and name
 	types   *Types
 }
@@ -36,7 +37,7 @@ func NewHistory(now *Ledger, others []*Ledger) *History {
 }
 
 func newVersion(l *Ledger) *version {
-	v := &version{release: Release(l.Version), symbols: map[string]*Symbol{}, types: l.Types()}
+	v := &version{release: Release(l.Version), partial: l.Partial, symbols: map[string]*Symbol{}, types: l.Types()}
 	for i := range l.Symbols {
 		s := &l.Symbols[i]
 		v.symbols[string(s.Kind)+" "+s.Name] = s
@@ -63,6 +64,9 @@ func (h *History) Of(function string) Span {
 	same := h.now.release
 	for _, v := range h.before {
 		old := v.symbols["function "+function]
+		if old == nil && v.partial {
+			continue
+		}
 		if old == nil {
 			if v.knows(now.Library) {
 				s.Since, s.Before = same, v.release
@@ -77,6 +81,9 @@ func (h *History) Of(function string) Span {
 	}
 	for _, v := range h.after {
 		other := v.symbols["function "+function]
+		if other == nil && v.partial {
+			continue
+		}
 		if other == nil {
 			break
 		}

@@ -1,8 +1,9 @@
 package ledger
 
 import (
+	"bytes"
 	"path/filepath"
-	"slices"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -38,13 +39,38 @@ func TestHistory(t *testing.T) {
 	assert.Equal(t, Span{}, h.Of("doca_none"))
 }
 
-// What the ledgers of the releases that users have say about the functions of 3.0.
+// What a partial ledger lacks may be there, and what it has is.
+func TestHistoryOfPartialLedgers(t *testing.T) {
+	t.Parallel()
+	with := func(version string, partial bool, names ...string) *Ledger {
+		l := &Ledger{Version: version, Partial: partial}
+		for _, n := range append(names, "doca_old(int a)") {
+			name, _, _ := strings.Cut(n, "(")
+			l.Symbols = append(l.Symbols, Symbol{Name: name, Kind: Function, Library: "x", C: "void " + n})
+		}
+		return l
+	}
+	h := NewHistory(with("3.3.0001", false, "doca_a(int a)", "doca_b(int a)", "doca_c(int a)"), []*Ledger{
+		with("3.0.0058", false), with("3.1", true, "doca_a(int a)"), with("3.2", true, "doca_b(int a)"), with("3.4", true), with("3.5.1", false, "doca_a(void *p)", "doca_b(int a)"),
+	})
+	assert.Equal(t, Span{Since: "3.1", Before: "3.0", Until: "3.5"}, h.Of("doca_a"), "3.2 says nothing of it, nor does 3.4")
+	assert.Equal(t, Span{Since: "3.2", Before: "3.0"}, h.Of("doca_b"))
+	assert.Equal(t, Span{Since: "3.3", Before: "3.0"}, h.Of("doca_c"))
+	assert.Equal(t, Span{}, h.Of("doca_old"))
+
+	text := with("3.2", true, "doca_b(int a)").Text()
+	l, err := Read(bytes.NewReader(text))
+	require.NoError(t, err)
+	assert.Equal(t, []any{"3.2", true, string(text)}, []any{l.Version, l.Partial, string(l.Text())})
+}
+
+// What the ledgers of the releases that users have say about the functions of the newest.
 func TestHistoryOfReleases(t *testing.T) {
 	t.Parallel()
 	all, err := ReadDir(filepath.Join("..", "..", "..", "generated", "api"))
 	require.NoError(t, err)
-	at := slices.IndexFunc(all, func(l *Ledger) bool { return Release(l.Version) == "3.0" })
-	require.NotEqual(t, -1, at)
+	at := len(all) - 1
+	require.Equal(t, "3.2", all[at].Version)
 	h := NewHistory(all[at], all)
 	for name, want := range map[string]Span{
 		"doca_pe_create":                        {},
@@ -56,6 +82,8 @@ func TestHistoryOfReleases(t *testing.T) {
 		"doca_dma_cap_task_memcpy_is_supported": {},
 		"doca_comch_server_create":              {}, // the ledger of 2.6 has the library under another name
 		"doca_uar_create":                       {Since: "3.0", Before: "2.10"},
+		"doca_devinfo_get_sf_index":             {Since: "3.1", Before: "3.0"},
+		"doca_dma_set_ordered_completions":      {Since: "3.2", Before: "3.0"},
 	} {
 		assert.Equal(t, want, h.Of(name), name)
 	}

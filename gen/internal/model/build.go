@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"fmt"
 	"regexp"
+	"slices"
 	"sort"
 	"strconv"
 	"strings"
@@ -37,12 +38,14 @@ type otherDecl struct {
 // builder is the state of Build. It goes over the headers twice: index notes which library owns what, so that a
 // library can refer to types of others; library then decides the Go form of each declaration.
 type builder struct {
-	enums    map[string]enumInfo
-	typedefs map[string]typedefInfo
-	records  map[string]*recordInfo // by tag, or the typedef of one that has none
-	inner    map[*cparse.Record]*recordInfo
-	layouts  map[*cparse.Record]*recordLayout
-	untagged map[string]*cparse.Record // by typedef
+	enums map[string]enumInfo
+	// enumClashes are why enumerators cannot be bound that two enumerations have.
+	enumClashes map[string]string
+	typedefs    map[string]typedefInfo
+	records     map[string]*recordInfo // by tag, or the typedef of one that has none
+	inner       map[*cparse.Record]*recordInfo
+	layouts     map[*cparse.Record]*recordLayout
+	untagged    map[string]*cparse.Record // by typedef
 	// alignedTypedefs have an alignment that their type has not.
 	alignedTypedefs map[string][]string
 	macros          []*cparse.Macro
@@ -93,7 +96,7 @@ func Build(api *cparse.API, specs []Spec) (*Model, error) {
 		}
 		found = append(found, hs)
 	}
-	b.specs, b.owners = specs, findOwners(specs, found)
+	b.specs, b.owners, b.enumClashes = specs, findOwners(specs, found), enumClashes(slices.Concat(found...))
 	hidden := b.owners.hidden()
 	for i, hs := range found {
 		b.index(i, hs)
@@ -128,7 +131,9 @@ func (b *builder) index(lib int, headers []*cparse.Header) {
 	for _, h := range headers {
 		for _, e := range h.Enums {
 			for _, c := range e.Consts {
-				b.values[c.Name] = enumerator(e, c)
+				if b.enumClashes[c.Name] == "" {
+					b.values[c.Name] = enumerator(e, c)
+				}
 			}
 			tag := enumName(e)
 			if _, ok := b.enums[tag]; !ok && tag != "" && owns("enum "+tag) {

@@ -21,6 +21,45 @@ func (b *builder) findClashes() {
 	}
 }
 
+// enumClashes finds enumerators that two enumerations have, or one that headers declare with different values: a program includes one of
+// these headers, and a constant in Go has one type and one value. The reason is by the enumerator's name.
+func enumClashes(headers []*cparse.Header) map[string]string {
+	type place struct {
+		of *cparse.Enum
+		c  *cparse.EnumConst
+	}
+	first, clashes := map[string]place{}, map[string]string{}
+	for _, h := range headers {
+		for _, e := range h.Enums {
+			for _, c := range e.Consts {
+				x, ok := first[c.Name]
+				if !ok {
+					first[c.Name] = place{e, c}
+					continue
+				}
+				if enumName(x.of) == enumName(e) && x.c.Value == c.Value || clashes[c.Name] != "" {
+					continue
+				}
+				clashes[c.Name] = fmt.Sprintf("%s:%d and %s:%d both have it, in %s and %s: a program includes one of the two, and the bindings cannot know which",
+					x.of.Pos.File, x.of.Pos.Line, e.Pos.File, e.Pos.Line, valueOf(x.of, x.c), valueOf(e, c))
+			}
+		}
+	}
+	return clashes
+}
+
+// valueOf names an enumerator's enumeration and its value.
+func valueOf(e *cparse.Enum, c *cparse.EnumConst) string {
+	name := "an enum without a name"
+	switch {
+	case e.Name != "":
+		name = "enum " + e.Name
+	case e.Typedef != "":
+		name = e.Typedef
+	}
+	return fmt.Sprintf("%s (%s)", name, Decimal(c.Value, c.Unsigned))
+}
+
 // sameMembers tells whether two declarations have the same members in the same places.
 func (b *builder) sameMembers(x, y *cparse.Record) bool {
 	if x == y {

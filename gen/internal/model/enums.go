@@ -99,6 +99,10 @@ func (b *builder) addEnumerators(h *cparse.Header, e *cparse.Enum) {
 	name := enumName(e)
 	if name == "" {
 		for _, c := range e.Consts {
+			if reason := b.enumClashes[c.Name]; reason != "" {
+				b.skip(h.Name, "enumerator", c.Name, reason)
+				continue
+			}
 			b.addConstant(h.Name, "enumerator", c.Name, c.Doc, number(c.Value, c.Unsigned))
 		}
 		return
@@ -108,6 +112,10 @@ func (b *builder) addEnumerators(h *cparse.Header, e *cparse.Enum) {
 			continue
 		}
 		for _, c := range e.Consts {
+			if reason := b.enumClashes[c.Name]; reason != "" {
+				b.skip(h.Name, "enumerator", c.Name, reason)
+				continue
+			}
 			g, taken := b.claim(exported(b.lib.Prefix, c.Name), "Value", c.Name)
 			if taken != "" {
 				b.skip(h.Name, "enumerator", c.Name, taken)

@@ -53,6 +53,8 @@ type Param struct {
 	// Pair is the index of the parameter that goes with it: the length of bytes, the
 	// count of a list.
 	Pair int `json:"pair,omitempty"`
+	// Dims are the parameters that are the dimensions of a matrix.
+	Dims []int `json:"dims,omitempty"`
 	// Counts are the arrays that a count is for, if there are several.
 	Counts []int `json:"counts,omitempty"`
 	// Size is the size of a fixed buffer, SizeMacro where it comes from.
@@ -91,6 +93,7 @@ const (
 	InTramp  Mode = "callback" // a generated trampoline
 	InSlice  Mode = "slice"    // T[] and its count, used during the call
 	InC      Mode = "c-slice"  // the same, in memory of C: it may be used later
+	InMatrix Mode = "matrix"   // uint8_t * to as many bytes as the product of Dims
 	InSized  Mode = "sized"    // const void * to as many bytes as the next parameter, an enumeration, stands for
 	InArray  Mode = "array"    // const uint8_t[N]
 	InStruct Mode = "struct"   // a pointer to a complete record

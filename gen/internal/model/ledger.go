@@ -14,7 +14,7 @@ import (
 // Ledger is the API of the model's libraries as text: all that their headers declare, with the
 // Go form of what is bound. Libraries that are bound elsewhere are not in it.
 func (m *Model) Ledger() *ledger.Ledger {
-	w := &ledgerWriter{out: &ledger.Ledger{Version: m.Version.String}, structs: map[string]*Struct{}, seen: map[string]bool{}}
+	w := &ledgerWriter{out: &ledger.Ledger{Version: m.Newest(), Partial: m.Release != ""}, structs: map[string]*Struct{}, seen: map[string]bool{}, at: map[string]int{}, first: map[string]string{}}
 	w.goForm, w.owner = m.goForms()
 	headers := map[string]*cparse.Header{}
 	for _, h := range m.API.Headers {
@@ -58,13 +58,19 @@ type ledgerWriter struct {
 	owner   map[string]string // libraries of goForm: one that declares a type shares another one's
 	structs map[string]*Struct
 	seen    map[string]bool
+	at      map[string]int    // symbols of records and enumerators, by kind and name
+	first   map[string]string // how they are declared first
 	lib     *Library
 }
 
 // add adds a symbol unless a header before has it: the same typedef or tag may be declared in several.
 func (w *ledgerWriter) add(header string, kind ledger.Kind, name string, st cparse.Stability, c, doc string) {
 	key := string(kind) + " " + name
-	if w.seen[key] || name == "" {
+	if name == "" {
+		return
+	}
+	if w.seen[key] {
+		w.addOther(header, key, c)
 		return
 	}
 	w.seen[key] = true
@@ -78,8 +84,24 @@ func (w *ledgerWriter) add(header string, kind ledger.Kind, name string, st cpar
 	w.out.Symbols = append(w.out.Symbols, ledger.Symbol{
 		Header: header, Name: name, Kind: kind, Stability: string(st), Library: library, Go: w.goForm[key], C: c, Doc: doc,
 	})
+	if kind == ledger.Struct || kind == ledger.Union || kind == ledger.Enumerator {
+		w.at[key], w.first[key] = len(w.out.Symbols)-1, c
+	}
 	if kind == ledger.Function {
 		w.out.Symbols[len(w.out.Symbols)-1].Soname = w.sonames[name]
+	}
+}
+
+// addOther adds another declaration of a record or an enumerator to its symbol. Headers that no program includes together may
+// differ, and a comparison must see what changes in either.
+func (w *ledgerWriter) addOther(header, key, c string) {
+	i, ok := w.at[key]
+	if !ok || c == w.first[key] || w.structs[w.out.Symbols[i].Name] != nil { // what is bound is the same in all
+		return
+	}
+	s := &w.out.Symbols[i]
+	if !strings.Contains(s.C+ledger.OrIn, ": "+c+ledger.OrIn) {
+		s.C += ledger.OrIn + header + ": " + c
 	}
 }
 

@@ -2,6 +2,9 @@ package model
 
 import (
 	"fmt"
+	"regexp"
+	"slices"
+	"strings"
 
 	"github.com/go-doca/go-doca/gen/internal/cparse"
 )
@@ -168,9 +171,46 @@ func (b *builder) memberType(t *cparse.Type, r *cparse.Record) (g *GoType, dims 
 	if function(t) != nil {
 		return &GoType{Pointer, "", "unsafe.Pointer", "void *"}, dims, nil
 	}
-	g, err = b.resolve(t)
+	if g, err = b.resolve(t); err == nil && g.Kind == Pointer {
+		g = b.toNumbers(t, g)
+	}
 	return g, dims, err
 }
+
+// toNumbers is the type of a member that points to numbers: items of struct doca_x { uint32_t *items; size_t num_items; }. What else
+// has no type stays as it is, and so does text.
+func (b *builder) toNumbers(t *cparse.Type, raw *GoType) *GoType {
+	u := underlying(t)
+	if u.Kind != cparse.Pointer || isChar(u.Elem) {
+		return raw
+	}
+	switch underlying(u.Elem).Kind {
+	case cparse.Int, cparse.EnumT, cparse.Float:
+		if g, err := b.resolve(u.Elem); err == nil {
+			return &GoType{Pointer, g.Pkg, "*" + g.Name, "void *"}
+		}
+	}
+	return raw
+}
+
+// Count finds the member that counts the values which another one points to: num_items of items. Nil: there is none.
+func (s *Struct) Count(of *Field) *Field {
+	if of.Dims != nil || !strings.HasPrefix(of.Type.Name, "*") || strings.HasPrefix(of.Type.Name, "**") || of.Type.Kind == Handle {
+		return nil
+	}
+	for _, f := range s.Fields {
+		if f.Type.Kind != Scalar || f.Dims != nil || !strings.Contains(f.Type.Name, "int") {
+			continue
+		}
+		if m := countOfMember.FindStringSubmatch(f.CName); m != nil && slices.Contains([]string{of.CName, strings.TrimSuffix(of.CName, "s")}, m[1]+m[2]) {
+			return f
+		}
+	}
+	return nil
+}
+
+// countOfMember matches what counts elements, with their name.
+var countOfMember = regexp.MustCompile(`^(?:n|nb|nr|num|nof)_(\w+)$|^(\w+?)_(?:n|nb|num|count|cnt|len|length)$`)
 
 // Size is that of a value which is no record, in bytes.
 func (t *GoType) Size() int {

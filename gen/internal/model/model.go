@@ -20,6 +20,7 @@
 package model
 
 import (
+	"cmp"
 	"strings"
 
 	"github.com/go-doca/go-doca/gen/internal/cparse"
@@ -27,12 +28,17 @@ import (
 
 // Model is the API of one SDK version as it will be bound.
 type Model struct {
-	Version   cparse.Version `json:"version"`
-	Libraries []*Library     `json:"libraries"`
-	Notes     []string       `json:"notes,omitempty"`
+	Version cparse.Version `json:"version"`
+	// Release is that of the newest declarations, where they have been added to the headers of an older version: "3.2".
+	Release   string     `json:"release,omitempty"`
+	Libraries []*Library `json:"libraries"`
+	Notes     []string   `json:"notes,omitempty"`
 	// API is what the model was built from.
 	API *cparse.API `json:"-"`
 }
+
+// Newest is the version of the newest declarations: that of the headers, or a release of which they have additions.
+func (m *Model) Newest() string { return cmp.Or(m.Release, m.Version.String) }
 
 // Library is one DOCA library and the Go package that binds it.
 type Library struct {

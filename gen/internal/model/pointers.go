@@ -36,7 +36,7 @@ func (b *builder) pointerMode(fn *Func, i int, u *cparse.Type) error {
 	case isChar(u.Elem):
 		return b.charMode(fn, i, u)
 	case e.Kind == cparse.Void:
-		if isConst(u.Elem) && b.pair(fn, i, InBytes) || b.privateData(fn, i) || isConst(u.Elem) && b.keyBytes(fn, i) {
+		if isConst(u.Elem) && b.pair(fn, i, InBytes) || b.taskBytes(fn, i) || b.privateData(fn, i) || isConst(u.Elem) && b.keyBytes(fn, i) || b.copied(fn, i) {
 			return nil
 		}
 		p.Mode, p.Type = InValue, raw
@@ -46,10 +46,11 @@ func (b *builder) pointerMode(fn *Func, i int, u *cparse.Type) error {
 			p.Mode = InArray
 		}
 	case isByte(u.Elem) && isConst(u.Elem):
-		if b.pair(fn, i, InBytes) || b.keptBytes(fn, i) {
+		if b.pair(fn, i, InBytes) || b.keptBytes(fn, i) || b.matrixBytes(fn, i) {
 			return nil
 		}
 		p.Mode, p.Type = InValue, raw
+	case isByte(u.Elem) && (b.taskBytes(fn, i) || b.matrixBytes(fn, i)):
 	case isByte(u.Elem) && b.ofTask(fn) && !reads(fn):
 		p.Mode, p.Type = InValue, raw
 	case isByte(u.Elem) && (i+1 == len(fn.Params) || !isLength(fn.Params[i+1])) && isArray(fn, i, u):
@@ -201,6 +202,57 @@ func (b *builder) keptBytes(fn *Func, i int) bool {
 	return true
 }
 
+// taskBytes makes memory of C of bytes that a task reads when it runs, or writes, const or not: msg and len of
+// doca_comch_server_task_send_alloc_init, imm_data and imm_data_len of doca_comch_producer_task_send_set_imm_data.
+func (b *builder) taskBytes(fn *Func, i int) bool {
+	return b.ofTask(fn) && !reads(fn) && b.keptBytes(fn, i)
+}
+
+// copied recognises memory that is copied during the call, by the verb of C: src_ptr of doca_dpa_h2d_memcpy. Its length is the only
+// one, wherever it stands.
+func (b *builder) copied(fn *Func, i int) bool {
+	if !strings.HasSuffix(fn.CName, "_memcpy") {
+		return false
+	}
+	length := -1
+	for j, p := range fn.Params {
+		if underlying(p.C).Kind == cparse.Pointer && j != i {
+			if underlying(underlying(p.C).Elem).Kind == cparse.Void { // two of them: the length may be that of either
+				return false
+			}
+			continue
+		}
+		if j != i && isLength(p) {
+			if length >= 0 {
+				return false
+			}
+			length = j
+		}
+	}
+	if length < 0 {
+		return false
+	}
+	fn.Params[i].Mode, fn.Params[i].Pair = InBytes, length
+	fn.Params[length].Mode, fn.Params[length].Pair = Implied, i
+	return true
+}
+
+// matrixBytes recognises the elements of a matrix, with its two dimensions behind them: data, data_block_count and rdnc_block_count of
+// doca_ec_matrix_create_from_raw. The object that is made has a copy.
+func (b *builder) matrixBytes(fn *Func, i int) bool {
+	if i+2 >= len(fn.Params) || !makes(fn) || b.kept(fn, fn.Params[i]) {
+		return false
+	}
+	for j, p := range fn.Params {
+		isDimension := j == i+1 || j == i+2
+		if isDimension != isCount(fn, j, elements) || isDimension && p.Mode != "" {
+			return false
+		}
+	}
+	fn.Params[i].Mode, fn.Params[i].Dims = InMatrix, []int{i + 1, i + 2}
+	return true
+}
+
 // byteMode decides what a uint8_t * is that C writes to: mac_addr, size of doca_devinfo_get_mac_addr is an array,
 // is_equal of doca_devinfo_is_equal_pci_addr a bool, rnr_retry_count of doca_rdma_get_rnr_retry_count a number.
 func (b *builder) byteMode(fn *Func, i int) error {
@@ -230,7 +282,7 @@ var flagName = regexp.MustCompile(`(^|_)(is|exported|from_export|export|supporte
 // isFlag recognises the uint8_t results that DOCA means as booleans.
 func isFlag(fn, p string) bool { return flagName.MatchString(fn) || flagName.MatchString(p) }
 
-var lengthName = regexp.MustCompile(`(^|_)(len|length|size|capacity)$`)
+var lengthName = regexp.MustCompile(`(^|_)(len|length|size|sz|capacity)$`)
 
 // isLength recognises the length of what stands in front of it: size_t len, uint32_t export_desc_len.
 func isLength(p *Param) bool {
@@ -284,6 +336,19 @@ func (b *builder) bufferSize(fn, p string) (size int, macro string, ok bool) {
 			best, size, macro, ok = n, int(*m.Int), m.Name, true
 		}
 	}
+	if ok {
+		return size, macro, ok
+	}
+	for _, m := range b.macros { // pf_vuid of doca_devinfo_rep_get_pf_vuid: DOCA_DEVINFO_REP_VUID_SIZE
+		of, isSize := strings.CutSuffix(m.Name, "_SIZE")
+		cut := strings.LastIndex(of, "_")
+		if m.Int == nil || !isSize || cut <= len("DOCA") || !strings.HasSuffix(stem, of[cut:]) {
+			continue
+		}
+		if n := cut + 1; strings.HasPrefix(strings.ToUpper(fn), of[:n]) && n > best {
+			best, size, macro, ok = n, int(*m.Int), m.Name, true
+		}
+	}
 	return size, macro, ok
 }
 
@@ -299,7 +364,7 @@ func commonPrefix(x, y string) int {
 //
 //   - struct x **: a new handle (doca_dma_create), or a list to free (doca_devinfo_destroy_list);
 //   - struct x ***, uint32_t *n: a list that C makes (doca_devinfo_create_list);
-//   - const void **, size_t *len: a view of C's memory (doca_mmap_export_pci);
+//   - const void **, size_t *len, or const uint8_t **: a view of C's memory (doca_mmap_export_pci);
 //   - const char **: a text that stays C's (doca_rdma_addr_get_params);
 //   - void **: an address that C tells (doca_umem_get_address);
 //   - all that may be an array: the caller's memory.
@@ -325,7 +390,7 @@ func (b *builder) doublePointer(fn *Func, i int, u, e *cparse.Type) error {
 		p.Mode = OutText
 	case isArgv(p.C):
 		p.Mode, p.Type = InValue, raw
-	case inner.Kind == cparse.Void && isConst(e.Elem) && next(true):
+	case (inner.Kind == cparse.Void || isByte(e.Elem)) && isConst(e.Elem) && next(true):
 		p.Mode, p.Pair = OutView, i+1
 		fn.Params[i+1].Mode, fn.Params[i+1].Pair = Implied, i
 	case inner.Kind == cparse.Void && array:

@@ -11,7 +11,7 @@ import (
 // queries and functions.
 func Print(w io.Writer, m *Model) error {
 	tw := tabwriter.NewWriter(w, 0, 8, 2, ' ', 0)
-	fmt.Fprintf(tw, "DOCA %s\n", m.Version.String)
+	fmt.Fprintf(tw, "DOCA %s\n", m.Newest())
 	for _, l := range m.Libraries {
 		fmt.Fprintf(tw, "\n%s (%s): bound %d, skipped %d\n", l.Name, l.Soname, l.Bound, len(l.Skipped))
 		for _, o := range l.Objects {

@@ -42,7 +42,7 @@ func (p *Param) goForm(lib string) string {
 		return "unsafe.Pointer"
 	case InString, InFormat, OutText, OutChars:
 		return "string"
-	case InBytes, InSized, OutView:
+	case InBytes, InMatrix, InSized, OutView:
 		return "[]byte"
 	case InList, OutList, InSlice:
 		return "[]" + p.Type.In(lib)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What 3.1 and 3.2 have added to this header; see release.sh. */
+/* What 3.2 has added to this header, as programs use it. Its prototype is a guess, so the bindings do not have it. */
 
 /**
  * @brief Moves a buffer to another place of its memory map.
