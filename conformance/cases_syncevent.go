@@ -158,7 +158,7 @@ func syncEventCases() []Case {
 				dev := t.dev(NeedSyncEventPCI)
 				ev := t.event(dev)
 				t.must("doca_sync_event_start", syncevent.Start(t.ring, ev))
-				_, _, err := syncevent.ExportToRemotePCI(ev, dev)
+				_, err := syncevent.ExportToRemotePCI(ev, dev)
 				t.that("doca_sync_event_export_to_remote_pci without a location there", "an error", describe(err), err != nil)
 			},
 		},
@@ -275,17 +275,14 @@ func syncEventPairCases() []Case {
 		ev := t.bareEvent()
 		configure(ev, dev)
 		t.must("doca_sync_event_start", syncevent.Start(t.ring, ev))
-		data, n, err := syncevent.ExportToRemotePCI(ev, dev)
+		data, err := syncevent.ExportToRemotePCI(ev, dev)
 		t.must("doca_sync_event_export_to_remote_pci", err)
-		t.tell("event", slices.Clone(unsafe.Slice((*byte)(data), n)))
+		t.tell("event", slices.Clone(data))
 		return ev
 	}
 	imported := func(t *T) *syncevent.SyncEvent {
 		dev := t.pairedDevice()
-		blob, err := abi.CSliceOf(t.hear("event")...)
-		t.must("doca_sync_event_create_from_export", err)
-		t.onEnd(blob.Free)
-		ev, err := syncevent.CreateFromExport(dev, blob.Pointer(), uint64(blob.Len()))
+		ev, err := syncevent.CreateFromExport(dev, t.hear("event"))
 		t.must("doca_sync_event_create_from_export", err)
 		t.onEnd(func() {
 			_ = syncevent.Stop(t.ring, ev)

@@ -116,13 +116,11 @@ func (t *T) connected() *channel {
 // post submits a message.
 func (ch *channel) post(text string) (typed *comch.TaskSend, err error) {
 	t := ch.t
-	mem := t.memory(max(len(text), 1))
-	copy(mem, text)
-	at := unsafe.Pointer(unsafe.SliceData(mem))
+	mem := t.bytesOf(text)
 	if ch.server != nil {
-		typed, err = comch.ServerTaskSendAllocInit(ch.server, ch.conn, at, uint32(len(text)))
+		typed, err = comch.ServerTaskSendAllocInit(ch.server, ch.conn, mem)
 	} else {
-		typed, err = comch.ClientTaskSendAllocInit(ch.client, ch.conn, at, uint32(len(text)))
+		typed, err = comch.ClientTaskSendAllocInit(ch.client, ch.conn, mem)
 	}
 	if err != nil {
 		return nil, err
@@ -131,7 +129,7 @@ func (ch *channel) post(text string) (typed *comch.TaskSend, err error) {
 	t.must("doca_comch_task_send_as_task", err)
 	ch.tasks = append(ch.tasks, task)
 	err = common.TaskSubmit(task)
-	clear(mem) // the message was copied
+	clear(mem.Values()) // the message was copied
 	return typed, err
 }
 
@@ -302,13 +300,7 @@ func (k *producer) start() *producer {
 // task allocates a send.
 func (k *producer) task(b *common.Buf, imm string, to uint32) *common.Task {
 	t := k.ch.t
-	var at unsafe.Pointer
-	if imm != "" {
-		mem := t.memory(len(imm))
-		copy(mem, imm)
-		at = unsafe.Pointer(unsafe.SliceData(mem))
-	}
-	typed, err := comch.ProducerTaskSendAllocInit(k.p, b, at, uint32(len(imm)), to)
+	typed, err := comch.ProducerTaskSendAllocInit(k.p, b, t.bytesOf(imm), to)
 	t.must("doca_comch_producer_task_send_alloc_init", err)
 	task, err := comch.ProducerTaskSendAsTask(typed)
 	t.must("doca_comch_producer_task_send_as_task", err)

@@ -141,6 +141,16 @@ func (t *T) memory(n int) []byte {
 	return mem
 }
 
+// bytesOf is a text in C memory.
+func (t *T) bytesOf(text string) abi.CSlice[byte] {
+	mem, err := abi.CSliceOf([]byte(text)...)
+	if err != nil {
+		t.skip("%v", err)
+	}
+	t.onEnd(mem.Free)
+	return mem
+}
+
 func address(mem []byte) uintptr { return uintptr(unsafe.Pointer(unsafe.SliceData(mem))) }
 
 // mmap makes a memory map without anything.
