@@ -51,6 +51,12 @@ func TestLookup(t *testing.T) {
 	for i := range numSymbols() {
 		s := symbolAt(i)
 		library, name := textOf(unsafe.Pointer(s.library)), textOf(unsafe.Pointer(s.name))
+		if s.since != nil { // the emulator is 3.0 here
+			if lookup(library, name) != nil {
+				t.Errorf("%s is newer than the emulator, and is found", name)
+			}
+			continue
+		}
 		if fn := lookup(library, name); fn == nil || fn != unsafe.Pointer(s.fn) {
 			t.Errorf("%s in %s is not found", name, library)
 		}

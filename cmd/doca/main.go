@@ -13,10 +13,12 @@ import (
 	"os/signal"
 	"syscall"
 
+	"github.com/go-doca/go-doca/conformance"
 	_ "github.com/go-doca/go-doca/emulator"
 )
 
 func main() {
+	conformance.Child()
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	status := run(ctx, os.Args[1:], os.Stdin, os.Stdout, os.Stderr)
 	stop()

@@ -71,6 +71,7 @@ Exit status: 0 is success; 1 is a failure or a warning; 2 means that nothing wil
 	root.AddCommand(newEmulator())
 	root.AddCommand(newBench())
 	root.AddCommand(newManual())
+	root.AddCommand(newConformance())
 	return root
 }
 

@@ -485,6 +485,13 @@ test_programs() {
 # shellcheck source=dpa/run.sh
 . "$here/dpa/run.sh"
 
+# The rules that the bindings rely on, asked of the installed SDK.
+test_conformance() {
+	check "building doca" bash -c "cd '$root' && ${GO:-go} build -o '$tmp/doca' ./cmd/doca"
+	DOCA_PROVIDER=sdk expect 0 '^DOCA:  *sdk .*libdoca_common.so' "$tmp/doca" conformance
+	DOCA_PROVIDER=sdk expect 0 '^ *argp  *\([0-9]*\)  *\1  *0  *0  *0  *0  *0' "$tmp/doca" conformance --match '^argp/'
+}
+
 test_moved() {
 	mv "$prefix" "$prefix-moved"
 	prefix=$prefix-moved
@@ -556,6 +563,7 @@ for side in dpu host; do
 			test_libraries
 			test_meson
 			test_moved
+			test_conformance
 		fi
 	done
 done

@@ -36,7 +36,7 @@ func (s System) library(l abi.LibraryInfo, r *Report) Finding {
 		return s.missing(l, r)
 	}
 	f := Finding{Check: "library " + l.Name, Status: OK}
-	own, differ := 0, 0
+	own, differ, newer := 0, 0, 0
 	for _, symbol := range l.Symbols {
 		if symbol.Library != l.Name { // the other library has a finding of its own
 			continue
@@ -50,15 +50,22 @@ func (s System) library(l abi.LibraryInfo, r *Report) Finding {
 			why = "has another signature"
 			differ++
 		}
+		if symbol.Lacks != "" {
+			newer++
+		}
 		f.Details = append(f.Details, symbol.Name+" "+why+since(symbol))
 	}
 	if n := len(f.Details); n > 0 {
 		f.Status = Warning
 		f.Message = fmt.Sprintf("%d of %d functions cannot be called and return ErrNotSupported", n, own)
+		f.Advice = "do without them, or install a release that has them"
 		if differ > 0 {
 			f.Message += fmt.Sprintf("; %d of them have another signature", differ)
 		}
-		f.Advice = "do without them, or install DOCA " + release(abi.BindingsVersion) + " or later"
+		if n == newer { // nothing is wrong with the installed release
+			f.Status = Info
+			f.Message = fmt.Sprintf("%d of %d functions are newer than the installed release, and return ErrNotSupported", n, own)
+		}
 	}
 	if have, want := fileRelease(l.Path), release(r.Version); have != "" && want != "" && have != want {
 		f.Status = Warning
@@ -71,7 +78,10 @@ func (s System) library(l abi.LibraryInfo, r *Report) Finding {
 // since tells the releases for which a function can be called.
 func since(symbol abi.SymbolInfo) string {
 	var when []string
-	if symbol.From != "" {
+	if symbol.Since != "" {
+		when = append(when, "as of "+symbol.Since)
+	}
+	if symbol.From != "" && symbol.From != symbol.Since {
 		when = append(when, "as of "+symbol.From)
 	}
 	if symbol.Until != "" {

@@ -1,0 +1,202 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"net"
+	"os"
+	"regexp"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/jedib0t/go-pretty/v6/table"
+	"github.com/spf13/cobra"
+
+	"github.com/go-doca/go-doca/conformance"
+	"github.com/go-doca/go-doca/generated/abi"
+)
+
+// conformanceFlags are the flags of doca conformance.
+type conformanceFlags struct {
+	match, device, output, file, listen, peer string
+	gidIndex                                  int
+	list, isolate                             bool
+	timeout                                   time.Duration
+}
+
+var conformanceFormats = []string{"text", "json", "junit", "html"}
+
+func newConformance() *cobra.Command {
+	var f conformanceFlags
+	cmd := &cobra.Command{
+		Use:   "conformance",
+		Short: "Ask whether the installed DOCA follows the rules that the bindings rely on",
+		Args:  noArgs,
+		Long: `Ask whether the installed DOCA follows the rules that the bindings rely on.
+
+Each case calls DOCA and compares the answers with a rule. The cases run in processes of their own: a crash or a hang is
+the result of one case. What needs a device that is not there is skipped, with the reason.
+
+Cases of two sides need both ends of a BlueField. The emulator has both. With a card, run the command on both machines,
+one with --listen and the other with --peer; exactly these cases are then run. The connection is neither encrypted nor
+authenticated: use it in a network that you trust.
+
+Exit status: 0 if all has passed, is a known difference or was skipped; 1 if a rule does not hold; 2 if there is no DOCA.`,
+		Example: `  doca conformance                                  # all that can be asked on this machine
+  doca conformance --match '^mmap/'                 # some of it
+  doca conformance -o html --file report.html       # a page to read or send
+  doca conformance --listen :7471                   # on the BlueField
+  doca conformance --peer 192.0.2.2:7471            # on the host`,
+	}
+	flags := cmd.Flags()
+	flags.StringVar(&f.match, "match", "", "run the cases whose names match this regular expression")
+	flags.StringVar(&f.device, "device", "", "PCI address of the device to use; default: the first that can what a case needs")
+	flags.StringVarP(&f.output, "output", "o", "text", strings.Join(conformanceFormats, ", "))
+	flags.StringVar(&f.file, "file", "", "write the report to this file")
+	flags.StringVar(&f.listen, "listen", "", "wait at this address for the other machine")
+	flags.StringVar(&f.peer, "peer", "", "address of the other machine, which listens")
+	flags.IntVar(&f.gidIndex, "gid-index", -1, "index of the GID for RDMA; -1: DOCA's choice")
+	flags.BoolVar(&f.list, "list", false, "list the cases and run none")
+	flags.BoolVar(&f.isolate, "isolate", true, "run the cases in processes of their own")
+	flags.DurationVar(&f.timeout, "timeout", 20*time.Second, "longest time for one case")
+	cmd.MarkFlagsMutuallyExclusive("listen", "peer")
+	_ = cmd.RegisterFlagCompletionFunc("output", cobra.FixedCompletions(conformanceFormats, cobra.ShellCompDirectiveNoFileComp))
+	cmd.RunE = func(cmd *cobra.Command, _ []string) error { return f.run(cmd) }
+	return cmd
+}
+
+func (f *conformanceFlags) run(cmd *cobra.Command) error {
+	match, err := regexp.Compile(f.match)
+	switch {
+	case err != nil:
+		return usageError{fmt.Errorf("--match: %w", err)}
+	case !slices.Contains(conformanceFormats, f.output):
+		return usageError{fmt.Errorf("invalid argument %q for --output: want %s", f.output, strings.Join(conformanceFormats, ", "))}
+	case f.timeout <= 0:
+		return usageError{errors.New("--timeout: want a time above 0")}
+	case f.list:
+		return f.printList(cmd.OutOrStdout(), match)
+	}
+	options := conformance.Options{Match: match, Device: f.device, Isolate: f.isolate, Timeout: f.timeout}
+	if f.gidIndex >= 0 {
+		index := uint32(f.gidIndex)
+		options.GIDIndex = &index
+	}
+	if options.Peer, err = f.connect(cmd.Context(), cmd.ErrOrStderr()); err != nil {
+		return err
+	}
+	report, err := conformance.Run(cmd.Context(), options)
+	if missing := (*abi.ProviderError)(nil); errors.As(err, &missing) {
+		fmt.Fprintf(cmd.ErrOrStderr(), "doca: %v\n", err)
+		return exit{statusUnusable}
+	}
+	if err != nil {
+		return err
+	}
+	if err := f.write(cmd.OutOrStdout(), report); err != nil {
+		return err
+	}
+	if report.Failed() {
+		return exit{statusFailed}
+	}
+	return nil
+}
+
+// connect connects to the other machine, if there is to be one.
+func (f *conformanceFlags) connect(ctx context.Context, log io.Writer) (net.Conn, error) {
+	switch {
+	case f.listen != "":
+		l, err := new(net.ListenConfig).Listen(ctx, "tcp", f.listen)
+		if err != nil {
+			return nil, err
+		}
+		defer l.Close()
+		defer context.AfterFunc(ctx, func() { l.Close() })()
+		fmt.Fprintf(log, "doca: waiting at %s for the other machine\n", l.Addr())
+		return l.Accept()
+	case f.peer != "":
+		return dialPatiently(ctx, f.peer)
+	}
+	return nil, nil
+}
+
+// dialPatiently tries for a while: the other machine may be started later.
+func dialPatiently(ctx context.Context, address string) (net.Conn, error) {
+	ctx, cancel := context.WithTimeout(ctx, 30*time.Second)
+	defer cancel()
+	for {
+		conn, err := new(net.Dialer).DialContext(ctx, "tcp", address)
+		if err == nil {
+			return conn, nil
+		}
+		select {
+		case <-ctx.Done():
+			return nil, err
+		case <-time.After(200 * time.Millisecond):
+		}
+	}
+}
+
+func (f *conformanceFlags) write(out io.Writer, report *conformance.Report) (err error) {
+	if f.file != "" {
+		file, err := os.Create(f.file)
+		if err != nil {
+			return err
+		}
+		defer func() { err = errors.Join(err, file.Close()) }()
+		out = file
+	}
+	switch f.output {
+	case "json":
+		return report.WriteJSON(out)
+	case "junit":
+		return report.WriteJUnit(out)
+	case "html":
+		return report.WriteHTML(out)
+	}
+	return report.WriteText(out)
+}
+
+// listed is a case as --list prints it.
+type listed struct {
+	Name    string             `json:"name"`
+	Library string             `json:"library"`
+	Rule    string             `json:"rule"`
+	Source  conformance.Source `json:"source"`
+	Needs   []conformance.Need `json:"needs,omitempty"`
+	Sides   int                `json:"sides"`
+}
+
+func (f *conformanceFlags) printList(out io.Writer, match *regexp.Regexp) error {
+	list := []listed{}
+	for _, c := range conformance.Cases() {
+		if !match.MatchString(c.Name) {
+			continue
+		}
+		l := listed{Name: c.Name, Library: c.Library, Rule: c.Rule, Source: c.Source, Needs: append(slices.Clone(c.Needs), c.PeerNeeds...), Sides: 1}
+		if c.Peer != nil {
+			l.Sides = 2
+		}
+		list = append(list, l)
+	}
+	switch f.output {
+	case "json":
+		enc := json.NewEncoder(out)
+		enc.SetIndent("", "  ")
+		return enc.Encode(list)
+	case "text":
+		t := newTable(out, "library", "case", "sides", "rule")
+		for _, l := range list {
+			t.AppendRow(table.Row{l.Library, l.Name, l.Sides, l.Rule})
+		}
+		t.Render()
+		return nil
+	}
+	return usageError{fmt.Errorf("--list has the forms text and json")}
+}
