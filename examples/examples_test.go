@@ -104,6 +104,7 @@ func TestDemo(t *testing.T) {
 	assert.Zero(t, status, out)
 	assert.Regexp(t, `  DPU: +Copied 268435456 bytes in [0-9.]+ s, [0-9.]+ [GM]B/s, CRC-32C [0-9a-f]{8}\n`, out)
 	assert.Regexp(t, `file: +compared byte by byte in [0-9.]+ s: no difference\n`, out)
+	assert.Contains(t, out, "next:    go run ./cmd/doca doctor ")
 	assert.Contains(t, out, "emulator 3.0")
 	assert.Contains(t, out, `"Hello from DOCA DMA, in Go."`)
 	assert.Regexp(t, `copied: +64 MiB in 64 parts, [0-9.]+ [GM]B/s, compared byte by byte`, out)

@@ -62,7 +62,11 @@ func run(ctx context.Context) error {
 		fmt.Println("file:    run make demo to copy a file between two processes as well")
 		return nil
 	}
-	return file(ctx, os.Args[1])
+	if err := file(ctx, os.Args[1]); err != nil {
+		return err
+	}
+	fmt.Println("next:    go run ./cmd/doca doctor says what this machine has for DOCA, and what it lacks")
+	return nil
 }
 
 // copies is the part that shows DMA.
