@@ -8,6 +8,7 @@
 #include <stdatomic.h>
 #include <string.h>
 
+#include "core/emu_release.h"
 #include "symbols.h"
 
 #define MAX_THUNKS 2000
@@ -74,8 +75,9 @@ static const char *version(void) { return version_text; }
 
 void *liar_real(const char *library, const char *name)
 {
-	for (const struct emu_symbol *s = emu_symbols; s->name != NULL; s++) {
-		if (strcmp(s->library, library) == 0 && strcmp(s->name, name) == 0)
+	for (const struct emu_symbol *s = emu_symbols; s < emu_symbols + emu_num_symbols; s++) {
+		if (strcmp(s->library, library) == 0 && strcmp(s->name, name) == 0 &&
+		    (s->since == NULL || emu_release_has(s->since)))
 			return (void *)(uintptr_t)s->fn;
 	}
 	return NULL;
