@@ -63,6 +63,9 @@ func TestParameterModes(t *testing.T) {
 		{"doca_error_t doca_x_get_mac(const struct doca_x *x, uint8_t *mac, uint32_t size);", []Mode{InValue, OutArray, Implied}},
 		{"doca_error_t doca_x_is_open(const struct doca_x *x, uint8_t *open);", []Mode{InValue, OutBool}},
 		{"doca_error_t doca_x_get_depth(const struct doca_x *x, uint8_t *depth);", []Mode{InValue, OutValue}},
+		{"doca_error_t doca_x_get_mac(const struct doca_x *x, uint8_t *mac);", []Mode{InValue, InValue}},
+		{"/**\n * @brief Gets it.\n *\n * @param [in] x\n * The x.\n * @param [out] where\n * A buffer of 6 bytes.\n */\ndoca_error_t doca_x_get_where(const struct doca_x *x, uint8_t *where);", []Mode{InValue, InValue}},
+		{"/**\n * @brief Gets it.\n *\n * @param [in] x\n * A buffer.\n * @param [out] where\n * The place.\n */\ndoca_error_t doca_x_get_where(const struct doca_x *x, uint8_t *where);", []Mode{InValue, OutValue}},
 		{"doca_error_t doca_x_export(struct doca_x *x, const void **desc, size_t *desc_len);", []Mode{InValue, OutView, Implied}},
 		{"doca_error_t doca_x_import(const void *desc, size_t desc_len, struct doca_x **x);", []Mode{InBytes, Implied, OutValue}},
 		{"doca_error_t doca_x_set_range(struct doca_x *x, void *addr, size_t len);", []Mode{InValue, InValue, InValue}},
@@ -248,8 +251,8 @@ doca_error_t doca_x_send(struct doca_x *x, const void *msg, uint32_t len);`)
 			modes[f.CName] = append(modes[f.CName], p.Mode)
 		}
 	}
-	assert.Equal(t, []Mode{InValue, InValue, InValue, OutValue}, modes["doca_x_task_go_alloc_init"])
-	assert.Equal(t, []Mode{InValue, InValue, InValue}, modes["doca_x_task_go_set_imm_data"])
+	assert.Equal(t, []Mode{InValue, InC, Implied, OutValue}, modes["doca_x_task_go_alloc_init"])
+	assert.Equal(t, []Mode{InValue, InC, Implied}, modes["doca_x_task_go_set_imm_data"])
 	assert.Equal(t, []Mode{InValue, InBytes, Implied}, modes["doca_x_send"])
 }
 

@@ -269,6 +269,10 @@ func (b *builder) byteMode(fn *Func, i int) error {
 		}
 		return nil
 	}
+	if severalBytes(fn, p) {
+		p.Mode, p.Type = InValue, &GoType{Pointer, "", "unsafe.Pointer", "void *"}
+		return nil
+	}
 	p.Type = &GoType{Scalar, "", "uint8", "uint8_t"}
 	p.Mode = OutValue
 	if isFlag(fn.CName, p.CName) {
@@ -460,3 +464,31 @@ var (
 )
 
 var countName = regexp.MustCompile(`^(n|nb|num|count)(_|$)|_(count|num|len)$`)
+
+var (
+	// bytesName matches what one byte does not hold.
+	bytesName = regexp.MustCompile(`(^|_)(mac|addr|address|gid|guid|uuid|key|iv|buf|buffer|bytes|data|desc|descriptor|blob|payload|digest|hash)(_|$)`)
+	// bytesSaid matches the words for several bytes in the comment of a parameter.
+	bytesSaid = regexp.MustCompile(`(?i)\b(?:buffer|array|bytes|octets|string)\b|\[\d+\]`)
+	// command begins what a comment says of one thing, and ofParam is that of a parameter.
+	command = regexp.MustCompile(`(?m)^\s*[@\\]\w+`)
+	ofParam = regexp.MustCompile(`^\s*[@\\]param\s*(?:\[[\w\s,]*\])?\s*(\w+)`)
+)
+
+// severalBytes tells whether parameter p, a pointer to a byte without a length, is to more than one, by its name or by what the
+// comment says of it. A single result would let C write beyond it.
+func severalBytes(fn *Func, p *Param) bool {
+	if bytesName.MatchString(strings.ToLower(p.CName)) {
+		return true
+	}
+	end := len(fn.C.Doc)
+	at := command.FindAllStringIndex(fn.C.Doc, -1)
+	for _, begin := range slices.Backward(at) {
+		said := fn.C.Doc[begin[0]:end]
+		end = begin[0]
+		if m := ofParam.FindStringSubmatch(said); m != nil && m[1] == p.CName {
+			return bytesSaid.MatchString(said)
+		}
+	}
+	return false
+}
