@@ -93,6 +93,21 @@ func TestDocumentedStart(t *testing.T) {
 		assert.Equal(t, 1, strings.Count(string(goMod), "require"), "%s", goMod)
 		assert.Contains(t, string(goMod), "\nrequire "+released.Path+" "+released.Version)
 	})
+	t.Run("commands", func(t *testing.T) {
+		dir := t.TempDir()
+		for _, name := range []string{"doca", "doca-vet"} {
+			_, status := m.run(t, dir, "GOBIN="+dir+" go install "+released.Path+"/cmd/"+name+"@latest")
+			require.Zero(t, status)
+		}
+		out, status := m.run(t, dir, "./doca devices")
+		assert.Zero(t, status)
+		assert.Contains(t, out, "0000:03:00.0")
+		out, status = m.run(t, dir, "./doca bench rdma --size 64 --window 8 --time 5ms") // it starts itself once more
+		assert.Zero(t, status)
+		assert.Contains(t, out, "write")
+		_, status = m.run(t, dir, "./doca-vet help")
+		assert.Zero(t, status)
+	})
 	t.Run("README's bindings", func(t *testing.T) {
 		dir := t.TempDir()
 		m.follow(t, dir, []command{{line: "go mod init example.com/you"}})
