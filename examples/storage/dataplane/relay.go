@@ -77,9 +77,11 @@ func (r *Relay) Prepare(consumer uint32) (err error) {
 	return err
 }
 
-// Run passes messages on until stop is true and none is on its way, or a connection ends, which is an error.
+// Run passes messages on until stop is true and none is on its way, or a connection ends, which is an error. What has arrived when
+// stop becomes true is passed on as well: it may be the initiator's stop message.
 func (r *Relay) Run(stop *atomic.Bool) error {
 	for {
+		last := stop.Load()
 		err := r.turn()
 		if r.stopPassed && (errors.Is(err, comch.ErrPeerGone) || errors.Is(err, comch.ErrConsumerGone) || errors.Is(err, rdma.ErrPeerGone)) {
 			return nil
@@ -87,7 +89,7 @@ func (r *Relay) Run(stop *atomic.Bool) error {
 		if err != nil {
 			return err
 		}
-		if stop.Load() && r.forward.empty() && r.back.empty() {
+		if last && r.forward.empty() && r.back.empty() {
 			return nil
 		}
 	}

@@ -93,13 +93,15 @@ func (t *Target) Prepare() (err error) {
 	return err
 }
 
-// Run serves requests until stop is true and none is in work, or the connection for messages ends, which is an error.
+// Run serves requests until stop is true and none is in work, or the connection for messages ends, which is an error. What has arrived
+// when stop becomes true is served as well.
 func (t *Target) Run(stop *atomic.Bool) error {
 	for {
+		last := stop.Load()
 		if err := t.turn(); err != nil {
 			return err
 		}
-		if stop.Load() && t.reads.empty() && t.writes.empty() && t.results.empty() {
+		if last && t.reads.empty() && t.writes.empty() && t.results.empty() {
 			return nil
 		}
 	}
