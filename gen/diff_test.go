@@ -106,7 +106,7 @@ func TestDiffStatus(t *testing.T) {
 // What is generated is what the headers say, in each form of both.
 func TestDiffOfHeadersAndTheirBindings(t *testing.T) {
 	t.Parallel()
-	status, r := diffOf(t, reference, "../generated")
+	status, r := diffOf(t, "../headers/3.2", "../generated") // the base and what later releases have added
 	assert.Zero(t, status)
 	assert.Empty(t, r.Changes)
 	assert.Empty(t, r.Notes)

@@ -277,12 +277,12 @@ func TestScale(t *testing.T) {
 	numbers := [3]uint32{1, 2, 3000000000}
 	memory, err := dpa.MemAlloc(ctx, 12)
 	require.NoError(t, err)
-	require.NoError(t, dpa.H2DMemcpy(ctx, memory, unsafe.Pointer(&numbers), 12))
+	require.NoError(t, dpa.H2DMemcpy(ctx, memory, unsafe.Slice((*byte)(unsafe.Pointer(&numbers)), 12)))
 	r := kernels.ScaleRange{First: uint64(memory), Count: 3}
 	opts := kernels.LaunchOptions{Threads: 1, Completion: event, CompletionCount: 1}
 	require.NoError(t, kernels.LaunchScaleNumbers(ctx, opts, r, 2, kernels.ScaleSaturate, -1))
 	require.NoError(t, syncevent.WaitGt(event, 0, 1<<64-1))
-	require.NoError(t, dpa.D2HMemcpy(ctx, unsafe.Pointer(&numbers), memory, 12))
+	require.NoError(t, dpa.D2HMemcpy(ctx, unsafe.Slice((*byte)(unsafe.Pointer(&numbers)), 12), memory))
 	assert.Equal(t, [3]uint32{1, 3, 4294967294}, numbers)
 	sum, err := kernels.CallSumNumbers(ctx, r)
 	require.NoError(t, err)

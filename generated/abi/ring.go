@@ -72,14 +72,14 @@ type Batch struct {
 }
 
 // Step is a step of a progress engine that the submission of a batch makes at its end, in the same
-// call into C: it calls doca_pe_progress until the batch has ended, until that returns 0, or until
+// call into C. It calls doca_pe_progress until the batch has ended, until that returns 0, or until
 // Limit calls have returned 1 or the ring holds Limit records. What is submitted with a step is often
 // over when the call returns. A step mirrors a C struct and must be in C memory (Alloc).
 type Step struct {
-	Ring  *Ring
+	Ring  *Ring          // for the records of callbacks
 	PE    unsafe.Pointer // the engine
-	Limit uint32
-	Done  uint32 // calls that returned 1, and tasks that were submitted for batches of queues
+	Limit uint32         // of calls and records
+	Done  uint32         // calls that returned 1, and tasks that were submitted for batches of queues
 }
 
 // Slot is a task that carries out batches, one after another. It is that task's user data

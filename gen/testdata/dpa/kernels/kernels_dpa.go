@@ -24,7 +24,7 @@ import (
 #cgo nocallback godoca_kernels_50303763_launch_drain
 #cgo noescape godoca_kernels_50303763_call_sum_numbers
 #cgo nocallback godoca_kernels_50303763_call_sum_numbers
-#include "shim.h"
+#include "calls.h"
 */
 import "C"
 
@@ -54,7 +54,7 @@ func LaunchScaleNumbers(d *dpa.DPA, opts dpa.LaunchOptions, rng ScaleRange, fact
 		if err = library.Load(); err != nil {
 			return
 		}
-		if rc := C.godoca_kernels_50303763_launch_scale_numbers(C.uintptr_t(uintptr(unsafe.Pointer(raw.DPA))), C.uintptr_t(uintptr(unsafe.Pointer(raw.Wait))), C.uint64_t(raw.WaitThreshold), C.uintptr_t(uintptr(unsafe.Pointer(raw.Completion))), C.uint64_t(raw.CompletionCount), C.uint32_t(raw.Threads), C.uint32_t(abi.Byte(raw.Add)), unsafe.Pointer(&rng), C.uint32_t(factor), C.int32_t(mode), C.int8_t(delta)); rc != 0 {
+		if rc := C.godoca_kernels_50303763_launch_scale_numbers(C.ulong(uintptr(unsafe.Pointer(raw.DPA))), C.ulong(uintptr(unsafe.Pointer(raw.Wait))), C.ulong(raw.WaitThreshold), C.ulong(uintptr(unsafe.Pointer(raw.Completion))), C.ulong(raw.CompletionCount), C.uint(raw.Threads), C.uint(abi.Byte(raw.Add)), unsafe.Pointer(&rng), C.uint(factor), C.int(mode), C.schar(delta)); rc != 0 {
 			err = library.Error(launchFunction(raw.Add), int32(rc))
 		}
 		return
@@ -83,7 +83,7 @@ func LaunchOnWake(d *dpa.DPA, opts dpa.LaunchOptions, arg uint64) (*dpa.Launch, 
 		if err = library.Load(); err != nil {
 			return
 		}
-		if rc := C.godoca_kernels_50303763_launch_on_wake(C.uintptr_t(uintptr(unsafe.Pointer(raw.DPA))), C.uintptr_t(uintptr(unsafe.Pointer(raw.Wait))), C.uint64_t(raw.WaitThreshold), C.uintptr_t(uintptr(unsafe.Pointer(raw.Completion))), C.uint64_t(raw.CompletionCount), C.uint32_t(raw.Threads), C.uint32_t(abi.Byte(raw.Add)), C.uint64_t(arg)); rc != 0 {
+		if rc := C.godoca_kernels_50303763_launch_on_wake(C.ulong(uintptr(unsafe.Pointer(raw.DPA))), C.ulong(uintptr(unsafe.Pointer(raw.Wait))), C.ulong(raw.WaitThreshold), C.ulong(uintptr(unsafe.Pointer(raw.Completion))), C.ulong(raw.CompletionCount), C.uint(raw.Threads), C.uint(abi.Byte(raw.Add)), C.ulong(arg)); rc != 0 {
 			err = library.Error(launchFunction(raw.Add), int32(rc))
 		}
 		return
@@ -117,7 +117,7 @@ func LaunchReset(d *dpa.DPA, opts dpa.LaunchOptions) (*dpa.Launch, error) {
 		if err = library.Load(); err != nil {
 			return
 		}
-		if rc := C.godoca_kernels_50303763_launch_reset(C.uintptr_t(uintptr(unsafe.Pointer(raw.DPA))), C.uintptr_t(uintptr(unsafe.Pointer(raw.Wait))), C.uint64_t(raw.WaitThreshold), C.uintptr_t(uintptr(unsafe.Pointer(raw.Completion))), C.uint64_t(raw.CompletionCount), C.uint32_t(raw.Threads), C.uint32_t(abi.Byte(raw.Add))); rc != 0 {
+		if rc := C.godoca_kernels_50303763_launch_reset(C.ulong(uintptr(unsafe.Pointer(raw.DPA))), C.ulong(uintptr(unsafe.Pointer(raw.Wait))), C.ulong(raw.WaitThreshold), C.ulong(uintptr(unsafe.Pointer(raw.Completion))), C.ulong(raw.CompletionCount), C.uint(raw.Threads), C.uint(abi.Byte(raw.Add))); rc != 0 {
 			err = library.Error(launchFunction(raw.Add), int32(rc))
 		}
 		return
@@ -146,7 +146,7 @@ func LaunchDrain(d *dpa.DPA, opts dpa.LaunchOptions, comp dpadev.Completion, to 
 		if err = library.Load(); err != nil {
 			return
 		}
-		if rc := C.godoca_kernels_50303763_launch_drain(C.uintptr_t(uintptr(unsafe.Pointer(raw.DPA))), C.uintptr_t(uintptr(unsafe.Pointer(raw.Wait))), C.uint64_t(raw.WaitThreshold), C.uintptr_t(uintptr(unsafe.Pointer(raw.Completion))), C.uint64_t(raw.CompletionCount), C.uint32_t(raw.Threads), C.uint32_t(abi.Byte(raw.Add)), C.uint64_t(comp), C.uint64_t(to), unsafe.Pointer(&pair), C.uint8_t(abi.Byte(all))); rc != 0 {
+		if rc := C.godoca_kernels_50303763_launch_drain(C.ulong(uintptr(unsafe.Pointer(raw.DPA))), C.ulong(uintptr(unsafe.Pointer(raw.Wait))), C.ulong(raw.WaitThreshold), C.ulong(uintptr(unsafe.Pointer(raw.Completion))), C.ulong(raw.CompletionCount), C.uint(raw.Threads), C.uint(abi.Byte(raw.Add)), C.ulong(comp), C.ulong(to), unsafe.Pointer(&pair), C.uchar(abi.Byte(all))); rc != 0 {
 			err = library.Error(launchFunction(raw.Add), int32(rc))
 		}
 		return
@@ -175,11 +175,11 @@ func LaunchDrain(d *dpa.DPA, opts dpa.LaunchOptions, comp dpadev.Completion, to 
 //	uint64_t sum_numbers(struct scale_range range)
 func CallSumNumbers(ctx context.Context, d *dpa.DPA, rng ScaleRange) (uint64, error) {
 	return dpa.CallFunction(ctx, d, "sum_numbers", func(raw *common.DPA) (result uint64, err error) {
-		var out C.uint64_t
+		var out C.ulong
 		if err = library.Load(); err != nil {
 			return
 		}
-		if rc := C.godoca_kernels_50303763_call_sum_numbers(C.uintptr_t(uintptr(unsafe.Pointer(raw))), unsafe.Pointer(&rng), &out); rc != 0 {
+		if rc := C.godoca_kernels_50303763_call_sum_numbers(C.ulong(uintptr(unsafe.Pointer(raw))), unsafe.Pointer(&rng), &out); rc != 0 {
 			err = library.Error("doca_dpa_rpc", int32(rc))
 		}
 		return uint64(out), err

@@ -14,6 +14,7 @@ package kernels
 import (
 	"github.com/go-doca/go-doca/generated/abi"
 	"github.com/go-doca/go-doca/generated/dpa"
+	"unsafe"
 )
 
 // #cgo LDFLAGS: ${SRCDIR}/../libkernels.a
@@ -42,4 +43,9 @@ var library = abi.Register("libdoca_dpa.so.2", []abi.Symbol{
 	{Name: "doca_dpa_kernel_launch_update_set"},
 	{Name: "doca_dpa_kernel_launch_update_add"},
 	{Name: "doca_dpa_rpc"},
-}, C.godoca_kernels_50303763_table())
+}, symbolTable())
+
+// symbolTable is the table of functions in C.
+func symbolTable() unsafe.Pointer {
+	return C.godoca_kernels_50303763_table()
+}

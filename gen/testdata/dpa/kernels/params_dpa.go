@@ -7,7 +7,7 @@ import (
 	"unsafe"
 )
 
-// #include "shim.h"
+// #include "calls.h"
 import "C"
 
 // ScaleMode is enum scale_mode: how to scale.

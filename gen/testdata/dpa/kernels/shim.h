@@ -6,6 +6,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "calls.h"
+
 #pragma GCC visibility push(hidden)
 
 union doca_data {
@@ -15,6 +17,7 @@ union doca_data {
 
 struct doca_buf;
 struct doca_dpa;
+struct doca_pe;
 struct doca_sync_event;
 struct doca_task;
 
@@ -90,6 +93,15 @@ struct godoca_batch {
 	struct godoca_queue *queue;
 	struct godoca_batch *then; /* the next one that waits in the queue */
 	uint32_t waiting;
+	struct godoca_step *step; /* that the submission makes at its end; NULL: none */
+};
+
+/* A step of an engine, made by a submission; abi.Step in Go. */
+struct godoca_step {
+	struct godoca_ring *ring;
+	struct doca_pe *pe;
+	uint32_t limit;
+	uint32_t done; /* calls that found something, and tasks that were submitted for batches of queues */
 };
 
 /* A task that works for batches, and the user data of that task; abi.Slot in Go. */
@@ -241,15 +253,6 @@ static inline uint32_t godoca_resume(struct godoca_ring *ring)
 	}
 	return n;
 }
-
-void *godoca_kernels_50303763_table(void);
-
-int32_t godoca_kernels_50303763_launch_scale_numbers(uintptr_t dpa, uintptr_t wait, uint64_t wait_threshold, uintptr_t completion, uint64_t completion_count, uint32_t threads, uint32_t add, void *arg0, uint32_t arg1, int32_t arg2, int8_t arg3);
-int32_t godoca_kernels_50303763_launch_on_wake(uintptr_t dpa, uintptr_t wait, uint64_t wait_threshold, uintptr_t completion, uint64_t completion_count, uint32_t threads, uint32_t add, uint64_t arg0);
-int32_t godoca_kernels_50303763_func_on_wake(void **result);
-int32_t godoca_kernels_50303763_launch_reset(uintptr_t dpa, uintptr_t wait, uint64_t wait_threshold, uintptr_t completion, uint64_t completion_count, uint32_t threads, uint32_t add);
-int32_t godoca_kernels_50303763_launch_drain(uintptr_t dpa, uintptr_t wait, uint64_t wait_threshold, uintptr_t completion, uint64_t completion_count, uint32_t threads, uint32_t add, uint64_t arg0, uint64_t arg1, void *arg2, uint8_t arg3);
-int32_t godoca_kernels_50303763_call_sum_numbers(uintptr_t dpa, void *arg0, uint64_t *result);
 
 #pragma GCC visibility pop
 
