@@ -71,8 +71,8 @@ type Batch struct {
 	Step    *Step // made at the end of the submission; nil: none
 }
 
-// Step is a step of a progress engine that the submission of a batch makes at its end, in the same
-// call into C. It calls doca_pe_progress until the batch has ended, until that returns 0, or until
+// Step is a step of a progress engine that the submission of a batch makes at its end, within its
+// call. It calls doca_pe_progress until the batch has ended, until that returns 0, or until
 // Limit calls have returned 1 or the ring holds Limit records. What is submitted with a step is often
 // over when the call returns. A step mirrors a C struct and must be in C memory (Alloc).
 type Step struct {
