@@ -562,8 +562,8 @@ for side in dpu host; do
 			test_headers
 			test_libraries
 			test_meson
-			test_moved
 			test_conformance
+			test_moved # the last: the prefix is elsewhere then
 		fi
 	done
 done

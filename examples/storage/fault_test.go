@@ -175,6 +175,7 @@ func TestTooManyCores(t *testing.T) {
 		target, relay := b.target(t, "--cpu 0"), (*program)(nil)
 		relay = b.relay(t, "--cpu 0")
 		b.initiator(t, "--cpu 0 --cpu 1000"+args).ends(t, 1, "cannot run on CPU 1000") // before it connects
+		relay.says(t, "waiting for an initiator")
 		relay.signal(t, syscall.SIGINT)
 		relay.ends(t, 1, "EXCEPTION: interrupted")
 		target.stopsByItself(t)
