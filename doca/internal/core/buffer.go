@@ -25,11 +25,10 @@ type Buffer struct {
 	posted  bool  // it is posted there, for a peer to fill it
 	leaving bool  // Close waits for it to be given back
 	unsent  bool  // DOCA does not know the data segment yet
-	writing bool  // the claim in users writes
+	mark    mark  // of the claim that uses it; those on a list are on its head
 
-	whole  bool     // Close is to close the list that it heads
-	users  []*Claim // operations in flight; those of a list are at its head
-	kept   keptClaim
+	whole  bool            // Close is to close the list that it heads
+	others []mark          // of further claims that read it, too
 	list   []*Buffer       // the list it is in, head first; nil if it is alone
 	gap    gap             // what a close that failed has left of its list
 	off    int             // where the region begins in the memory
@@ -256,17 +255,10 @@ func (b *Buffer) SetData(off, n int) error {
 // movableLocked reports whether the data segment of a buffer can be set as it is: it is alone, and nothing
 // uses it. A claim that is kept on it learns that the segment is new, and stays.
 func (b *Buffer) movableLocked() bool {
-	if b.list != nil || b.poster != nil || len(b.users) > 0 || b.Node.phase.Load() != phaseOpen {
+	if b.list != nil || b.poster != nil || len(b.others) > 0 || b.mark.active() || b.Node.phase.Load() != phaseOpen {
 		return false
 	}
-	c := b.kept.claim
-	if c == nil {
-		return true
-	}
-	if c.active() {
-		return false
-	}
-	if !c.moved.Load() {
+	if c := b.mark.claim; c != nil && b.mark.on() && !c.moved.Load() {
 		c.moved.Store(true)
 	}
 	return true

@@ -8,40 +8,89 @@ import (
 	"github.com/go-doca/go-doca/generated/abi"
 )
 
+// mark is what a claim leaves on each of its buffers. It says something as long as the claim has not begun another stay.
+type mark struct {
+	claim *Claim
+	stay  uint64 // see Claim.state
+	write bool
+}
+
+// active reports whether a run of the claim uses the buffer.
+func (m *mark) active() bool { return m.claim != nil && m.claim.state.Load() == m.stay }
+
+// on reports whether the claim is on the buffer: a run uses it, or it is kept there.
+func (m *mark) on() bool {
+	if m.claim == nil {
+		return false
+	}
+	s := m.claim.state.Load()
+	return s == m.stay || s == m.stay-1 && m.claim.kept.Load()
+}
+
+// enterLocked enters a claim into the buffer. Claims that are kept on it and that this one excludes are taken off.
+func (b *Buffer) enterLocked(m mark, op string) error {
+	twice, others := false, false
+	for i := range b.numMarksLocked() {
+		x := b.markLocked(i)
+		switch {
+		case x.claim == m.claim && x.stay == m.stay:
+			if x.write || m.write {
+				return b.Node.Fail(op, abi.ErrorInUse, "the operation uses it twice, and writes to it")
+			}
+			twice = true
+		case !x.on():
+		case !x.write && !m.write:
+			others = true
+		case x.active():
+			return b.inUseLocked(op)
+		default:
+			x.claim.kept.Store(false)
+		}
+	}
+	switch {
+	case twice:
+	case others:
+		b.others = append(slices.DeleteFunc(b.others, func(x mark) bool { return !x.on() }), m)
+	default:
+		b.mark, b.others = m, nil
+	}
+	return nil
+}
+
+// numMarksLocked returns the number of marks on the buffer. Some may say nothing any more.
+func (b *Buffer) numMarksLocked() int { return 1 + len(b.others) }
+
+func (b *Buffer) markLocked(i int) *mark {
+	if i == 0 {
+		return &b.mark
+	}
+	return &b.others[i-1]
+}
+
 // inUseLocked returns the error of a claim that another use of the buffer excludes.
-func (b *Buffer) inUseLocked(c *Claim, op string) error {
-	advice := "another operation is using it: wait for its end"
-	if slices.Contains(b.users, c) {
-		advice = "the operation uses it twice, and writes to it"
-	}
-	return b.Node.Fail(op, abi.ErrorInUse, advice)
+func (b *Buffer) inUseLocked(op string) error {
+	return b.Node.Fail(op, abi.ErrorInUse, "another operation is using it: wait for its end")
 }
 
-// keeperLocked returns the claim that is kept on the buffer, or nil.
-func (b *Buffer) keeperLocked() *Claim {
-	c := b.kept.claim
-	if c == nil || !c.kept.Load() || c.epoch.Load() != b.kept.epoch {
-		return nil
-	}
-	return c
-}
-
-// disturbLocked takes a kept claim off the buffer.
+// disturbLocked takes kept claims off the buffer. None is active.
 func (b *Buffer) disturbLocked() {
-	if c := b.keeperLocked(); c != nil {
-		c.kept.Store(false)
+	if b.mark.claim == nil {
+		return
 	}
-	b.kept = keptClaim{}
+	for i := range b.numMarksLocked() {
+		if m := b.markLocked(i); m.on() {
+			m.claim.kept.Store(false)
+		}
+	}
+	b.mark, b.others = mark{}, nil
 }
 
 // userLocked returns a claim that is active on the buffer, or nil.
 func (b *Buffer) userLocked() *Claim {
-	if len(b.users) > 0 {
-		return b.users[0]
-	}
-	// Another goroutine may take the claim for other buffers meanwhile: then it is active for those.
-	if c := b.keeperLocked(); c != nil && c.active() && b.keeperLocked() == c {
-		return c
+	for i := range b.numMarksLocked() {
+		if m := b.markLocked(i); m.active() {
+			return m.claim
+		}
 	}
 	return nil
 }

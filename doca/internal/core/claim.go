@@ -14,12 +14,13 @@ import (
 // claim with keep stays on the buffers between runs, until somebody else changes or uses
 // one of them.
 type Claim struct {
-	link *Link
-	uses []use
-	n    int          // how many of them were added since Reset; the others are from before it
-	anew bool         // Reset was called since the last run
-	invs []*Inventory // of the buffers, in locking order
-	keep bool
+	link    *Link
+	uses    []use
+	n       int          // how many of them were added since Reset; the others are from before it
+	anew    bool         // Reset was called since the last run
+	changed bool         // the buffers are not those of the last run
+	invs    []*Inventory // of the buffers, in locking order; if there is one only, that may be of earlier ones
+	keep    bool
 
 	// Guarded by the engine's mu.
 	lists   bool // some of the buffers head lists
@@ -27,27 +28,20 @@ type Claim struct {
 	watched bool // somebody waits for End
 	sending bool // the run tells DOCA of data segments that are new
 
-	run   atomic.Uint32 // counts begins and ends: odd while active
-	kept  atomic.Bool   // it is still on all its buffers; cleared with any inventory's mu held
+	state atomic.Uint64 // the number of the claim's stay on its buffers, which is odd, while active; else one less
+	kept  atomic.Bool   // it stays on its buffers when the run has ended; written with an inventory's mu held
 	stale atomic.Bool   // a buffer is to be closed: the next run must look at all of them
-	moved atomic.Bool   // a data segment was set while it was kept; written with an inventory's mu held
-	epoch atomic.Uint32 // tells the marks of one stay from those of the next
+	moved atomic.Bool   // a data segment was set while it was kept
 }
 
-func (c *Claim) active() bool { return c.run.Load()&1 != 0 }
+func (c *Claim) active() bool { return c.state.Load()&1 != 0 }
 
 // use is one buffer of a claim.
 type use struct {
 	b     *Buffer
 	write bool
-	n     int // bytes that a run writes
-}
-
-// keptClaim is what a kept claim leaves on each of its buffers.
-type keptClaim struct {
-	claim *Claim
-	epoch uint32
-	write bool
+	same  bool // what is written is the data segment already, should it succeed
+	n     int  // bytes that a run writes
 }
 
 // Init ties the claim to a context. keep is for a claim that will run many times.
@@ -71,26 +65,11 @@ func (c *Claim) Reset() {
 
 // cut forgets the buffers that were not added since Reset.
 func (c *Claim) cut() {
-	c.unkeep()
 	for i := c.n; i < len(c.uses); i++ { // one by one: there are few, and clear costs more
 		c.uses[i].b = nil
 	}
 	c.uses = c.uses[:c.n]
-	for i := range c.invs {
-		c.invs[i] = nil
-	}
-	c.invs = c.invs[:0]
-	for i := range c.uses {
-		c.addInventory(c.uses[i].b.inv)
-	}
-}
-
-// unkeep says that the claim is not on its buffers any more. A load costs less than a store, and most
-// claims are never kept.
-func (c *Claim) unkeep() {
-	if c.kept.Load() {
-		c.kept.Store(false)
-	}
+	c.changed = true
 }
 
 // Len returns the number of buffers.
@@ -118,26 +97,47 @@ func (c *Claim) add(b *Buffer, write bool) error {
 		return Fail("use buffers", c.link.String(), abi.ErrorInvalidValue, "the "+role+" is nil")
 	}
 	if c.n < len(c.uses) {
-		if u := &c.uses[c.n]; u.b == b && u.write == write { // as before Reset
-			c.n++
-			return nil
+		if u := &c.uses[c.n]; u.b != b || u.write != write { // not as before Reset
+			*u = use{b: b, write: write}
+			c.changed = true
 		}
-		c.cut()
+	} else {
+		c.uses = append(c.uses, use{b: b, write: write})
+		c.changed = true
 	}
-	c.unkeep()
-	c.uses = append(c.uses, use{b: b, write: write})
 	c.n++
-	c.addInventory(b.inv)
+	if len(c.invs) != 1 || c.invs[0] != b.inv {
+		c.addInventory(b.inv)
+	}
 	return nil
 }
 
 func (c *Claim) addInventory(inv *Inventory) {
-	if n := len(c.invs); n > 0 && c.invs[n-1] == inv { // as most often
-		return
-	}
 	i, found := slices.BinarySearchFunc(c.invs, inv, func(a, b *Inventory) int { return cmp.Compare(a.Node.id, b.Node.id) })
 	if !found {
 		c.invs = slices.Insert(c.invs, i, inv)
+	}
+}
+
+// settle makes the buffers those of the next run.
+func (c *Claim) settle() {
+	if c.n < len(c.uses) {
+		c.cut()
+	}
+	if !c.changed {
+		return
+	}
+	if len(c.invs) > 1 { // some may be of earlier buffers
+		clear(c.invs)
+		c.invs = c.invs[:0]
+		for i := range c.uses {
+			if inv := c.uses[i].b.inv; len(c.invs) == 0 || c.invs[len(c.invs)-1] != inv {
+				c.addInventory(inv)
+			}
+		}
+	}
+	if c.kept.Load() {
+		c.kept.Store(false)
 	}
 }
 
@@ -148,9 +148,7 @@ func (c *Claim) Begin(op string) (same bool, err error) {
 	if !c.Ready() {
 		return false, noClaim(op)
 	}
-	if c.n < len(c.uses) {
-		c.cut()
-	}
+	c.settle()
 	for _, inv := range c.invs {
 		inv.mu.Lock()
 	}
@@ -159,33 +157,102 @@ func (c *Claim) Begin(op string) (same bool, err error) {
 		c.kept.Store(false)
 	}
 	kept := c.kept.Load()
-	c.sending, c.anew = !kept || c.anew, false
-	if c.moved.Load() {
+	c.sending, c.anew, c.changed = !kept || c.anew, false, false
+	if kept {
+		c.state.Store(c.state.Load() | 1)
+	} else {
+		c.state.Store(c.state.Load() + 3) // marks of earlier stays say nothing any more
+		err = c.enterLocked(op)
+	}
+	if c.moved.Load() { // whoever sets a data segment looks at the state after this
 		c.moved.Store(false)
 		c.sending = true
 	}
-	if !kept {
-		c.lists = false
-		for i := range c.uses {
-			if err = c.uses[i].acquireLocked(c, op); err != nil {
-				c.releaseLocked(c.uses[:i])
-				break
-			}
-			c.lists = c.lists || c.uses[i].b.list != nil
-		}
-	}
 	if err == nil && c.lists {
-		if err = c.sendListsLocked(); err != nil && !kept {
-			c.releaseLocked(c.uses)
-		}
+		err = c.sendListsLocked()
 	}
 	if err != nil {
+		c.leaveLocked()
 		c.unlock()
 		return false, err
 	}
+	if c.keep && !kept {
+		c.kept.Store(true)
+	}
+	if kept && c.sending {
+		for i := range c.uses {
+			c.uses[i].same = false
+		}
+	}
 	c.apart = false
-	c.run.Add(1)
 	return !c.sending, nil
+}
+
+// enterLocked enters the claim into its buffers.
+func (c *Claim) enterLocked(op string) error {
+	c.lists = false
+	stay := c.state.Load()
+	var usable [2]*Memory // that was looked at last: to read, and to write
+	for i := range c.uses {
+		u := &c.uses[i]
+		b := u.b
+		if err := b.Node.Open(op); err != nil {
+			return err
+		}
+		if b.raw == nil {
+			return b.lackingLocked(op)
+		}
+		if b.list != nil {
+			c.lists = true
+			if err := u.listUsableLocked(c, op); err != nil {
+				return err
+			}
+		}
+		if b.posted {
+			return b.inUseLocked(op)
+		}
+		b.poster = nil
+		access := 0
+		if u.write {
+			access = 1
+			u.same = false
+		}
+		if b.mem != usable[access] {
+			if err := b.mem.usable(c.link, op, b.Node, u.write); err != nil {
+				return err
+			}
+			usable[access] = b.mem
+		}
+		if m := &b.mark; m.claim == c && m.stay != stay && len(b.others) == 0 { // as most often
+			m.stay, m.write = stay, u.write
+			continue
+		}
+		if err := b.enterLocked(mark{c, stay, u.write}, op); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// listUsableLocked checks the list that a buffer must head.
+func (u *use) listUsableLocked(c *Claim, op string) error {
+	if u.b.list[0] != u.b {
+		return u.b.Node.Fail(op, abi.ErrorNotPermitted, "it is inside a list: use the list's head")
+	}
+	for _, x := range u.b.list {
+		if err := x.mem.usable(c.link, op, x.Node, u.write); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// leaveLocked takes the claim off its buffers. No run is active then.
+func (c *Claim) leaveLocked() {
+	if c.kept.Load() {
+		c.kept.Store(false)
+	}
+	c.finishLocked()
 }
 
 // Submitted unlocks what Begin locked. all says that every task was submitted with the
@@ -194,29 +261,28 @@ func (c *Claim) Submitted(all bool) {
 	if !c.Ready() {
 		return
 	}
-	if all && !c.apart && c.sending {
-		for i := range c.uses {
-			if u := &c.uses[i]; !u.write {
-				u.b.unsent = false
-			}
-		}
+	if !all {
+		c.unsentLocked(false)
 	}
 	c.unlock()
 }
 
-// Cancel takes Begin back, because no task was submitted.
-func (c *Claim) Cancel() {
-	if !c.kept.Load() {
-		c.releaseLocked(c.uses)
-	}
-	if c.sending {
-		c.moved.Store(true)
-	}
+// unsentLocked says that DOCA may not know the data segments of the buffers that are read, or that are written.
+func (c *Claim) unsentLocked(write bool) {
 	for i := range c.uses {
-		if u := &c.uses[i]; u.write { // a view may have reached DOCA
+		if u := &c.uses[i]; u.write == write {
 			u.b.unsent = true
 		}
 	}
+}
+
+// Cancel takes Begin back, because no task was submitted.
+func (c *Claim) Cancel() {
+	if c.sending {
+		c.moved.Store(true)
+	}
+	c.unsentLocked(false)
+	c.unsentLocked(true) // a view may have reached DOCA
 	c.finishLocked()
 	c.unlock()
 }
@@ -227,20 +293,16 @@ func (c *Claim) End(failed func(i int) bool) {
 	if !c.Ready() {
 		return
 	}
-	kept := failed == nil && c.kept.Load()
-	if kept && !c.sending {
+	well := failed == nil && !c.apart
+	if well && !c.fills() {
 		c.finishLocked()
 		return
 	}
 	for _, inv := range c.invs {
 		inv.mu.Lock()
 	}
-	switch {
-	case kept && !c.apart:
-	case c.kept.Load():
+	if !well && c.kept.Load() {
 		c.kept.Store(false)
-	default:
-		c.releaseLocked(c.uses)
 	}
 	for i := range c.uses {
 		if u := &c.uses[i]; u.write {
@@ -248,17 +310,32 @@ func (c *Claim) End(failed func(i int) bool) {
 		}
 	}
 	c.finishLocked()
-	if c.keep && failed == nil && !c.apart && !kept {
-		c.stayLocked()
-	}
 	c.unlock()
+}
+
+// fills reports whether the run has changed the data segment of a buffer.
+func (c *Claim) fills() bool {
+	if !c.sending {
+		return false
+	}
+	for i := range c.uses {
+		if u := &c.uses[i]; u.write && !u.same {
+			return true
+		}
+	}
+	return false
 }
 
 // Apart says that the tasks of this run use parts of the claimed buffers.
 func (c *Claim) Apart() { c.apart = true }
 
 // SetLen sets the number of bytes that a run writes to buffer i.
-func (c *Claim) SetLen(i, n int) { c.uses[i].n = n }
+func (c *Claim) SetLen(i, n int) { c.uses[i].setLen(n) }
+
+func (u *use) setLen(n int) {
+	b := u.b
+	u.n, u.same = n, b.list == nil && b.data == 0 && b.n == min(n, b.size) && !b.unsent
+}
 
 // View returns DOCA's object of buffer i, and the data segment unless DOCA knows it
 // already. It is called between Begin and Submitted.
@@ -273,6 +350,7 @@ func (c *Claim) View(i int) common.BufView {
 		v.Data = u.b.at(0)
 	case u.b.unsent:
 		v.Data, v.Len = u.b.at(u.b.data), uint64(u.b.n)
+		u.b.unsent = false
 	}
 	return v
 }
@@ -288,7 +366,7 @@ func (c *Claim) Plain(r, w int) (n int, ok bool) {
 	if src.Overlaps(Segment{Memory: to.mem, off: to.off, N: from.n}) {
 		return 0, false
 	}
-	c.uses[w].n = from.n
+	c.uses[w].setLen(from.n)
 	return from.n, true
 }
 
@@ -331,7 +409,7 @@ func (c *Claim) unlock() {
 
 // finishLocked marks the run as ended.
 func (c *Claim) finishLocked() {
-	c.run.Add(1)
+	c.state.Store(c.state.Load() &^ 1)
 	if c.watched {
 		c.watched = false
 		c.link.eng.changedLocked()
@@ -341,94 +419,19 @@ func (c *Claim) finishLocked() {
 // endedLocked returns a function that waits for the end of the active run. The lock that it
 // needs is that of an inventory with a buffer of the claim.
 func (c *Claim) endedLocked() func(context.Context) error {
-	run := c.run.Load()
+	run := c.state.Load()
 	return func(ctx context.Context) error {
 		e := c.link.eng
 		e.lock()
 		defer e.mu.Unlock()
 		return e.awaitLocked(ctx, func() bool {
-			if c.run.Load() != run {
+			if c.state.Load() != run {
 				return true
 			}
 			c.watched = true
 			return false
 		})
 	}
-}
-
-// acquireLocked enters the claim into the buffer.
-func (u *use) acquireLocked(c *Claim, op string) error {
-	b := u.b
-	if err := b.Node.Open(op); err != nil {
-		return err
-	}
-	if b.raw == nil {
-		return b.lackingLocked(op)
-	}
-	if b.headLocked() != b {
-		return b.Node.Fail(op, abi.ErrorNotPermitted, "it is inside a list: use the list's head")
-	}
-	if other := b.keeperLocked(); other != nil && (u.write || b.kept.write) {
-		if other.active() {
-			return b.inUseLocked(c, op)
-		}
-		b.disturbLocked()
-	}
-	if len(b.users) > 0 && (u.write || b.writing) || b.posted {
-		return b.inUseLocked(c, op)
-	}
-	b.poster = nil
-	if b.list == nil {
-		if err := b.mem.usable(c.link, op, b.Node, u.write); err != nil {
-			return err
-		}
-	}
-	for _, x := range b.list {
-		if err := x.mem.usable(c.link, op, x.Node, u.write); err != nil {
-			return err
-		}
-	}
-	b.users = append(b.users, c)
-	b.writing = u.write
-	return nil
-}
-
-// releaseLocked takes the claim out of buffers.
-func (c *Claim) releaseLocked(uses []use) {
-	for i := range uses {
-		b := uses[i].b
-		if len(b.users) == 1 && b.users[0] == c { // as most often
-			b.users[0] = nil
-			b.users, b.writing = b.users[:0], false
-			continue
-		}
-		if k := slices.Index(b.users, c); k >= 0 {
-			b.users = slices.Delete(b.users, k, k+1)
-		}
-		if len(b.users) == 0 {
-			b.writing = false
-		}
-	}
-}
-
-// stayLocked leaves the claim on its buffers for the next run.
-func (c *Claim) stayLocked() {
-	for i := range c.uses {
-		b := c.uses[i].b
-		if other := b.keeperLocked(); other != nil && other.active() {
-			return
-		}
-		if len(b.users) > 0 && c.uses[i].write {
-			return
-		}
-	}
-	c.epoch.Add(1)
-	for i := range c.uses {
-		b := c.uses[i].b
-		b.disturbLocked()
-		b.kept = keptClaim{claim: c, epoch: c.epoch.Load(), write: c.uses[i].write}
-	}
-	c.kept.Store(true)
 }
 
 // fillLocked updates the data segments of a buffer, or of its list, after it was written.
