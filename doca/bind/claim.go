@@ -119,14 +119,16 @@ func (c *Claim) View(i int) common.BufView {
 	return (*core.Claim)(c).View(i)
 }
 
-// Plain is a short way for what Elements, Segments, [Overlap] and SetLen do for a task that writes all of
-// buffer r to the start of buffer w. It reports whether neither heads a list, r has data, w has room for it,
-// and they share no bytes. If so, n is the number of bytes, and that of SetLen for w. Call it between Begin and Submitted.
-func (c *Claim) Plain(r, w int) (n int, ok bool) {
-	if !c.at(r) || !c.at(w) {
+// Aim is a short way for what Elements, Segments, [Overlap], SetLen and View do for a task that writes all of
+// buffer r to the start of buffer w. It fills in the views of the task, and n is the number of bytes and that
+// of SetLen for w. It reports false, and leaves the views alone, if one of the buffers heads a list, if r has no
+// data or more than most bytes, if w has no room for it, or if they share bytes. Call it between Begin and
+// Submitted.
+func (c *Claim) Aim(r, w int, most uint64, src, dst *common.BufView) (n int, ok bool) {
+	if c == nil || src == nil || dst == nil {
 		return 0, false
 	}
-	return c.in().Plain(r, w)
+	return c.in().Aim(r, w, most, src, dst)
 }
 
 // DataLen returns the number of bytes in the data segments of buffer i, or of the list that it heads.

@@ -56,6 +56,7 @@ type batch struct {
 	tasks   []*abi.Slot // the counterparts of slots in C
 	epoch   uint32      // the core's epoch when the items were prepared; 0: prepare them
 	aimed   []group     // what they were prepared for
+	loose   bool        // the items say more than a run needs that is like the last one
 
 	src, dst []bind.Segment // for copies of buffers that are being checked
 	running  bool

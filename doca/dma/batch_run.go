@@ -108,6 +108,9 @@ func (b *batch) launchLocked(here bool) (err error) {
 	if err = b.checkLocked(); err == nil && !ready {
 		err = b.prepareLocked(n)
 	}
+	if ready && b.loose {
+		b.settleLocked(n)
+	}
 	if err != nil {
 		b.forgetLocked()
 		b.cancelLocked()
@@ -136,7 +139,7 @@ func (b *batch) launchLocked(here bool) (err error) {
 		b.claim.Submitted(err == nil)
 	}
 	if !ready && err == nil {
-		b.settleLocked(n)
+		b.epoch, b.aimed, b.loose = c.epoch, append(b.aimed[:0], b.groups...), true
 	}
 	b.running = true
 	if b.here = b.inC[0].Step != nil; !b.here {
@@ -209,23 +212,26 @@ func (b *batch) aimedLocked(k, n int) error {
 
 // aimBuffersLocked prepares an item for the copy of buffers that is at a place in the claim.
 func (b *batch) aimBuffersLocked(item, n, at int) error {
-	if size, ok := b.claim.Plain(at, at+1); !ok || uint64(size) > b.c.limits.MaxBufferSize {
+	to := &b.items[item]
+	if b.held[item] != (held{}) {
+		b.c.releaseRangeLocked(to, &b.held[item])
+	}
+	if _, ok := b.claim.Aim(at, at+1, b.c.limits.MaxBufferSize, &to.Src, &to.Dst); !ok {
 		if err := b.measureListsLocked(at); err != nil {
 			return err
 		}
+		to.Src, to.Dst = b.claim.View(at), b.claim.View(at+1)
 	}
-	src, dst := b.claim.View(at), b.claim.View(at+1)
-	if n > len(b.slots) && src.Data != 0 { // now, because the item may be taken long after the submission
+	if n <= len(b.slots) {
+		return b.c.aimedLocked(to, b.slots[item])
+	}
+	if src := &to.Src; src.Data != 0 { // now, because the item may be taken long after the submission
 		if err := common.BufSetData(src.Buf, src.Data, src.Len); err != nil {
 			return b.c.fail(err, "")
 		}
 		src.Data = 0
 	}
-	if b.held[item] != (held{}) {
-		b.c.releaseRangeLocked(&b.items[item], &b.held[item])
-	}
-	b.items[item].Src, b.items[item].Dst = src, dst
-	return b.aimedLocked(item, n)
+	return b.aimAnyLocked(item)
 }
 
 // measureListsLocked checks a copy of buffers that may be lists.
@@ -257,25 +263,27 @@ func (b *batch) aimAnyLocked(k int) error {
 }
 
 // settleLocked reduces the items to what each run has to do while nothing changes but ranges: set data
-// segments, of buffers only those of destinations.
+// segments, of buffers only those of destinations. It is for the second of such runs: where the buffers or their
+// data change each time, it would be in vain.
 func (b *batch) settleLocked(n int) {
-	if n <= len(b.slots) {
-		item := 0
-		for i := range b.groups {
-			g := &b.groups[i]
-			if g.kind == ofNothing {
-				continue
+	b.loose = false
+	if n > len(b.slots) {
+		return
+	}
+	item := 0
+	for i := range b.groups {
+		g := &b.groups[i]
+		if g.kind == ofNothing {
+			continue
+		}
+		for range g.n {
+			b.items[item].Exchange = 0
+			if g.kind == ofBuffers {
+				b.items[item].Src = common.BufView{}
 			}
-			for range g.n {
-				b.items[item].Exchange = 0
-				if g.kind == ofBuffers {
-					b.items[item].Src = common.BufView{}
-				}
-				item++
-			}
+			item++
 		}
 	}
-	b.epoch, b.aimed = b.c.epoch, append(b.aimed[:0], b.groups...)
 }
 
 // forgetLocked records that the tasks may not have the buffers of the items.

@@ -25,7 +25,8 @@ type Buffer struct {
 	posted  bool  // it is posted there, for a peer to fill it
 	leaving bool  // Close waits for it to be given back
 	unsent  bool  // DOCA does not know the data segment yet
-	mark    mark  // of the claim that uses it; those on a list are on its head
+	mark    mark  // of the claim that uses it; the marks of a list are on its head
+	quick   quick
 
 	whole  bool            // Close is to close the list that it heads
 	others []mark          // of further claims that read it, too
@@ -165,6 +166,7 @@ func (b *Buffer) Reset(off, n int) error {
 			return b.Node.Fail(op, err, "")
 		}
 	}
+	b.quick.never = true // SetData without the lock relies on the region
 	b.placeLocked(off, n, n)
 	return b.Node.Fail(op, b.getLocked(), "Reset it again, or close it")
 }
@@ -201,7 +203,7 @@ func lockForChange(op string, bufs ...*Buffer) error {
 		case b.inv != inv:
 			err = Fail(op, bufs[0].Node.String(), abi.ErrorInvalidValue, "the buffers are of different inventories")
 		case b.headLocked().userLocked() != nil, b.posted:
-			err = b.Node.Fail(op, abi.ErrorInUse, "an operation uses the buffer: wait for its end")
+			err = b.changeInUse(op)
 		}
 		if err != nil {
 			inv.mu.Unlock()
@@ -215,72 +217,16 @@ func lockForChange(op string, bufs ...*Buffer) error {
 	return nil
 }
 
+// changeInUse returns the error of a change to a buffer that an operation uses.
+func (b *Buffer) changeInUse(op string) error {
+	return b.Node.Fail(op, abi.ErrorInUse, "an operation uses the buffer: wait for its end")
+}
+
 // Region returns where the region begins in the memory, and its size in bytes.
 func (b *Buffer) Region() (off, n int) {
 	b.inv.mu.Lock()
 	defer b.inv.mu.Unlock()
 	return b.off, b.size
-}
-
-// Segment returns the data segment.
-func (b *Buffer) Segment() (off, n int) {
-	b.inv.mu.Lock()
-	defer b.inv.mu.Unlock()
-	return b.data, b.n
-}
-
-// SetData makes the n bytes that begin at off of the region the data segment.
-func (b *Buffer) SetData(off, n int) error {
-	if err := b.Node.Open("set data"); err != nil {
-		return err
-	}
-	b.inv.mu.Lock()
-	if !b.movableLocked() {
-		b.inv.mu.Unlock()
-		if err := lockForChange("set data", b); err != nil {
-			return err
-		}
-	}
-	if off < 0 || n < 0 || off > b.size || n > b.size-off {
-		b.inv.mu.Unlock()
-		return b.Node.Fail("set data", abi.ErrorInvalidValue, fmt.Sprintf("%d bytes at %d are not within its region", n, off))
-	}
-	if b.data != off || b.n != n {
-		b.data, b.n, b.unsent = off, n, true
-	}
-	b.inv.mu.Unlock()
-	return nil
-}
-
-// movableLocked reports whether the data segment of a buffer can be set as it is: it is alone, and nothing
-// uses it. A claim that is kept on it learns that the segment is new, and stays.
-func (b *Buffer) movableLocked() bool {
-	if b.list != nil || b.poster != nil || len(b.others) > 0 || b.mark.active() || b.Node.phase.Load() != phaseOpen {
-		return false
-	}
-	if c := b.mark.claim; c != nil && b.mark.on() && !c.moved.Load() {
-		c.moved.Store(true)
-	}
-	return true
-}
-
-// Bytes returns the region, or nil if the buffer is closed or the memory is imported.
-func (b *Buffer) Bytes() []byte { return b.view(false) }
-
-// Data returns the bytes of the data segment, or nil as Bytes does.
-func (b *Buffer) Data() []byte { return b.view(true) }
-
-func (b *Buffer) view(data bool) []byte {
-	if b.Node.Open("use") != nil || b.mem.imported {
-		return nil
-	}
-	b.inv.mu.Lock()
-	defer b.inv.mu.Unlock()
-	region := b.mem.data[b.off:][:b.size:b.size]
-	if data {
-		return region[b.data:][:b.n:b.n]
-	}
-	return region
 }
 
 // Raw returns DOCA's object.

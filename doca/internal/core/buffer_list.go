@@ -138,6 +138,7 @@ func (b *Buffer) ListDataLen() int {
 	defer b.inv.mu.Unlock()
 	sum := 0
 	for _, x := range b.elementsLocked() {
+		x.syncLocked()
 		sum += x.n
 	}
 	return sum

@@ -54,6 +54,7 @@ func (b *Buffer) enterLocked(m mark, op string) error {
 	default:
 		b.mark, b.others = m, nil
 	}
+	b.settleLocked()
 	return nil
 }
 
@@ -83,6 +84,7 @@ func (b *Buffer) disturbLocked() {
 		}
 	}
 	b.mark, b.others = mark{}, nil
+	b.settleLocked()
 }
 
 // userLocked returns a claim that is active on the buffer, or nil.

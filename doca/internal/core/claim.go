@@ -334,6 +334,7 @@ func (c *Claim) SetLen(i, n int) { c.uses[i].setLen(n) }
 
 func (u *use) setLen(n int) {
 	b := u.b
+	b.syncLocked()
 	u.n, u.same = n, b.list == nil && b.data == 0 && b.n == min(n, b.size) && !b.unsent
 }
 
@@ -344,30 +345,44 @@ func (c *Claim) View(i int) common.BufView {
 		return common.BufView{}
 	}
 	u := &c.uses[i]
-	v := common.BufView{Buf: u.b.raw}
-	switch {
-	case u.write:
-		v.Data = u.b.at(0)
-	case u.b.unsent:
-		v.Data, v.Len = u.b.at(u.b.data), uint64(u.b.n)
-		u.b.unsent = false
+	b := u.b
+	v := common.BufView{Buf: b.raw}
+	if u.write {
+		v.Data = b.start
+		return v
+	}
+	if b.syncLocked(); b.unsent {
+		v.Data, v.Len = b.at(b.data), uint64(b.n)
+		b.unsent = false // unless the submission fails
 	}
 	return v
 }
 
-// Plain reports whether buffer w can take what is read of buffer r, neither heads a list, and they share no
-// bytes. If so, a run writes to w the n bytes of r.
-func (c *Claim) Plain(r, w int) (n int, ok bool) {
-	from, to := c.uses[r].b, c.uses[w].b
-	if from.list != nil || to.list != nil || from.n == 0 || from.n > to.size {
+// Aim fills in the views of a task that writes all of buffer r, no more than most bytes, to the start of buffer w. It
+// reports whether it could: neither heads a list, r has data, w has room for it, and they share no bytes. If
+// so, a run writes to w the n bytes of r.
+func (c *Claim) Aim(r, w int, most uint64, src, dst *common.BufView) (n int, ok bool) {
+	if uint(r) >= uint(len(c.uses)) || uint(w) >= uint(len(c.uses)) {
 		return 0, false
 	}
-	src := Segment{Memory: from.mem, off: from.off + from.data, N: from.n}
-	if src.Overlaps(Segment{Memory: to.mem, off: to.off, N: from.n}) {
+	into := &c.uses[w]
+	from, to := c.uses[r].b, into.b
+	from.syncLocked()
+	if n = from.n; from.list != nil || to.list != nil || n == 0 || n > to.size || uint64(n) > most {
 		return 0, false
 	}
-	c.uses[w].setLen(from.n)
-	return from.n, true
+	if at := from.start + uintptr(from.data); at < to.start+uintptr(n) && to.start < at+uintptr(n) &&
+		(from.mem == to.mem || !from.mem.imported && !to.mem.imported) { // else the addresses do not compare
+		return 0, false
+	}
+	into.setLen(n)
+	src.Buf, src.Data, src.Len = from.raw, 0, 0
+	if from.unsent {
+		src.Data, src.Len = from.start+uintptr(from.data), uint64(n)
+		from.unsent = false // unless the submission fails
+	}
+	dst.Buf, dst.Data, dst.Len = to.raw, to.start, 0
+	return n, true
 }
 
 // Elements returns the number of buffers in the list that buffer i heads.
@@ -384,6 +399,7 @@ func (c *Claim) Segment(i, k, n int) Segment {
 	if u.write {
 		return Segment{Memory: b.mem, off: b.off, N: min(b.size, n)}
 	}
+	b.syncLocked()
 	return Segment{Memory: b.mem, off: b.off + b.data, N: b.n}
 }
 
@@ -391,6 +407,7 @@ func (c *Claim) Segment(i, k, n int) Segment {
 func (c *Claim) DataLen(i int) int {
 	b := c.uses[i].b
 	if b.list == nil {
+		b.syncLocked()
 		return b.n
 	}
 	sum := 0
@@ -446,6 +463,7 @@ func (u *use) fillLocked(failed, apart bool) {
 		list = one[:]
 	}
 	for _, b := range list {
+		b.settleLocked()
 		b.data, b.n = 0, min(b.size, n)
 		b.unsent = failed || apart
 		n -= b.n
