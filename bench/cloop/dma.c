@@ -23,6 +23,7 @@ struct bench {
 	uint32_t count;	      /* copies */
 	enum bench_buffers buffers;
 	uint32_t first; /* the range of a round's first copy */
+	uint32_t less; /* bytes of a source that are no data in this round: 0 and 1 in turns */
 	uint32_t next, end, done; /* of the copies of a round: the next one, those that are wanted, those that are done */
 	doca_error_t status;
 };
@@ -51,7 +52,7 @@ static doca_error_t next_bufs(struct bench *b, uint32_t i, struct doca_buf **src
 	case BENCH_FIXED:
 		return api.doca_buf_reset_data_len(*dst);
 	case BENCH_SET_SOURCE_DATA:
-		api.doca_buf_set_data(*src, b->memory + i * b->size, b->size);
+		api.doca_buf_set_data(*src, b->memory + i * b->size, b->size - b->less);
 		return api.doca_buf_reset_data_len(*dst);
 	case BENCH_SET_DATA:
 		api.doca_buf_set_data(*src, from, b->size);
@@ -180,6 +181,7 @@ struct bench *bench_new(uint32_t depth, uint32_t count, size_t size, int into_go
 	b->depth = depth;
 	b->count = count;
 	b->size = size;
+	b->less = 1;
 	b->buffers = buffers;
 	b->tasks = calloc(depth, sizeof(*b->tasks));
 	b->src = calloc(count, sizeof(*b->src));
@@ -218,6 +220,7 @@ int bench_run(struct bench *b, uint64_t rounds)
 		b->done = b->next = 0;
 		b->end = b->count;
 		b->first = (b->first + 1) % b->count;
+		b->less = 1 - b->less;
 		for (uint32_t i = 0; i < b->depth && b->next < b->count; i++) {
 			doca_error_t rc = next_copy(b, b->tasks[i]);
 

@@ -69,6 +69,11 @@ func (c *Claim) Write(b *doca.Buffer) error {
 	return c.in().Write(bufferOf(b))
 }
 
+// Pair does what Read does for src, and Write for dst. If it returns an error, it may have added src.
+func (c *Claim) Pair(src, dst *doca.Buffer) error {
+	return c.in().Pair(bufferOf(src), bufferOf(dst))
+}
+
 // Begin claims the buffers for a run and locks their inventories until Submitted or Cancel.
 // op names the operation in errors. same reports that nothing about the buffers has changed
 // since the last run, nor was Reset called.
@@ -81,6 +86,10 @@ func (c *Claim) Write(b *doca.Buffer) error {
 func (c *Claim) Begin(op string) (same bool, err error) {
 	return c.in().Begin(op)
 }
+
+// Moved reports whether nothing about the buffers has changed since the last run but data segments that SetData of
+// package doca has set. Call it between Begin and Submitted.
+func (c *Claim) Moved() bool { return c.ready() && c.in().Moved() }
 
 // Submitted unlocks what Begin locked. all says that every task was submitted with the
 // views of this claim, so that DOCA knows the data segments now. Pass false if some items of
@@ -125,9 +134,6 @@ func (c *Claim) View(i int) common.BufView {
 // data or more than most bytes, if w has no room for it, or if they share bytes. Call it between Begin and
 // Submitted.
 func (c *Claim) Aim(r, w int, most uint64, src, dst *common.BufView) (n int, ok bool) {
-	if c == nil || src == nil || dst == nil {
-		return 0, false
-	}
 	return c.in().Aim(r, w, most, src, dst)
 }
 

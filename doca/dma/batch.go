@@ -47,11 +47,11 @@ type batch struct {
 	groups []group // ready: what they are, in their order
 
 	claim   bind.Claim // source and destination of each copy of buffers
-	pairs   []int32    // these copies
 	inC     []abi.Batch
 	items   []gen.TaskMemcpyItem // AddRange writes to them without the lock, so only Close frees them, or the cleanup
 	cleanup runtime.Cleanup
 	held    []held      // for each item: the buffers on ranges that it has, also between runs
+	ranged  bool        // some have
 	slots   []int32     // the slots that it holds: one for each copy, or all that exist; or none
 	tasks   []*abi.Slot // the counterparts of slots in C
 	epoch   uint32      // the core's epoch when the items were prepared; 0: prepare them
@@ -139,19 +139,17 @@ func (b *Batch) Add(dst, src *doca.Buffer) error {
 	if dst == nil || src == nil {
 		return in.c.fail(doca.ErrInvalidValue, "source or destination is nil")
 	}
-	if err := in.claim.Read(src); err != nil {
+	if err := in.claim.Pair(src, dst); err != nil {
 		return err
 	}
-	if err := in.claim.Write(dst); err != nil {
-		return err
-	}
-	in.pairs = append(in.pairs, int32(in.len()))
-	if last := in.lastGroup(); last == nil || last.kind != ofBuffers {
+	g := in.lastGroup()
+	if g == nil || g.kind != ofBuffers {
 		in.groups = append(in.groups, group{kind: ofBuffers})
+		g = in.lastGroup()
+		b.dst, b.src = nil, nil
 	}
-	in.lastGroup().n++
+	g.n++
 	in.used++
-	b.dst, b.src = nil, nil
 	b.bufs = append(b.bufs, src, dst)
 	return nil
 }
@@ -246,7 +244,7 @@ func (b *Batch) Reset() error {
 		return err
 	}
 	in.claim.Reset()
-	in.used, in.empty, in.groups, in.pairs = 0, 0, in.groups[:0], in.pairs[:0]
+	in.used, in.empty, in.groups = 0, 0, in.groups[:0]
 	in.errs = nil
 	if in.ran.Load() {
 		in.ran.Store(false)

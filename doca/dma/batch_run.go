@@ -99,14 +99,15 @@ func (b *batch) windowLocked() int { return min(b.used, len(b.c.slots)) }
 func (b *batch) launchLocked(here bool) (err error) {
 	c := b.c
 	n, same := b.used, true
-	if len(b.pairs) > 0 {
+	if b.claim.Len() > 0 {
 		if same, err = b.claim.Begin("run batch"); err != nil {
 			return err
 		}
 	}
 	ready := same && b.epoch == c.epoch && b.aimedLikeLocked()
+	moved := !same && b.epoch == c.epoch && n <= len(b.slots) && b.claim.Moved() && b.aimedLikeLocked()
 	if err = b.checkLocked(); err == nil && !ready {
-		err = b.prepareLocked(n)
+		err = b.prepareLocked(n, moved)
 	}
 	if ready && b.loose {
 		b.settleLocked(n)
@@ -135,7 +136,7 @@ func (b *batch) launchLocked(here bool) (err error) {
 		}
 		b.failedLocked(b.copyOf(int(b.inC[0].Taken)), err)
 	}
-	if len(b.pairs) > 0 {
+	if b.claim.Len() > 0 {
 		b.claim.Submitted(err == nil)
 	}
 	if !ready && err == nil {
@@ -159,33 +160,41 @@ func (b *batch) launchLocked(here bool) (err error) {
 
 // cancelLocked takes the claim of a run back that has not begun.
 func (b *batch) cancelLocked() {
-	if len(b.pairs) > 0 {
+	if b.claim.Len() > 0 {
 		b.claim.Cancel()
 	}
 }
 
-// prepareLocked fills in the n items. Those of ranges know theirs already, and get buffers on the memories.
-func (b *batch) prepareLocked(n int) error {
+// prepareLocked fills in the n items. Those of ranges know theirs already, and get buffers on the memories. With
+// moved, the tasks have the buffers, and only data segments are new.
+func (b *batch) prepareLocked(n int, moved bool) error {
 	item, k, at := 0, 0, 0
 	for i := range b.groups {
 		g := &b.groups[i]
-		if g.kind == ofNothing {
+		switch {
+		case g.kind == ofNothing:
 			k += g.n
 			continue
-		}
-		for range g.n {
-			var err error
-			if g.kind == ofBuffers {
-				err = b.aimBuffersLocked(item, n, at)
-				at += 2
-			} else if err = b.holdGroupLocked(g, item); err == nil {
-				err = b.aimedLocked(item, n)
+		case g.kind == ofBuffers:
+			for j := range g.n {
+				if err := b.aimBuffersLocked(item+j, n, at+2*j, moved); err != nil {
+					return ofCopy(err, k+j)
+				}
 			}
-			if err != nil {
-				return ofCopy(err, k)
+			item, k, at = item+g.n, k+g.n, at+2*g.n
+		case moved:
+			item, k = item+g.n, k+g.n
+		default:
+			for j := range g.n {
+				err := b.holdGroupLocked(g, item+j)
+				if err == nil {
+					err = b.aimedLocked(item+j, n)
+				}
+				if err != nil {
+					return ofCopy(err, k+j)
+				}
 			}
-			item++
-			k++
+			item, k = item+g.n, k+g.n
 		}
 	}
 	return nil
@@ -199,7 +208,7 @@ func (b *batch) releaseRangesLocked() {
 	for k := range b.items {
 		b.c.releaseRangeLocked(&b.items[k], &b.held[k])
 	}
-	b.epoch = 0
+	b.epoch, b.ranged = 0, false
 }
 
 // aimedLocked prepares item k of n, which has its buffers.
@@ -211,9 +220,9 @@ func (b *batch) aimedLocked(k, n int) error {
 }
 
 // aimBuffersLocked prepares an item for the copy of buffers that is at a place in the claim.
-func (b *batch) aimBuffersLocked(item, n, at int) error {
+func (b *batch) aimBuffersLocked(item, n, at int, moved bool) error {
 	to := &b.items[item]
-	if b.held[item] != (held{}) {
+	if b.ranged && b.held[item] != (held{}) {
 		b.c.releaseRangeLocked(to, &b.held[item])
 	}
 	if _, ok := b.claim.Aim(at, at+1, b.c.limits.MaxBufferSize, &to.Src, &to.Dst); !ok {
@@ -222,7 +231,11 @@ func (b *batch) aimBuffersLocked(item, n, at int) error {
 		}
 		to.Src, to.Dst = b.claim.View(at), b.claim.View(at+1)
 	}
-	if n <= len(b.slots) {
+	switch {
+	case moved:
+		to.Exchange = 0
+		return nil
+	case n <= len(b.slots):
 		return b.c.aimedLocked(to, b.slots[item])
 	}
 	if src := &to.Src; src.Data != 0 { // now, because the item may be taken long after the submission
@@ -324,7 +337,7 @@ func (c *core) batchEndedLocked(b *batch) {
 // failureLocked ends the claim of a batch that has ended. It returns the error of the batch.
 func (b *batch) failureLocked() error {
 	if b.errs == nil {
-		if len(b.pairs) > 0 {
+		if b.claim.Len() > 0 {
 			b.claim.End(nil)
 		}
 		return nil
@@ -334,8 +347,8 @@ func (b *batch) failureLocked() error {
 	for rest := int(b.inC[0].Taken); rest < b.used; rest++ { // those that never began
 		b.failedLocked(b.copyOf(rest), b.errs[k])
 	}
-	if len(b.pairs) > 0 {
-		b.claim.End(func(i int) bool { return b.errs[b.pairs[i/2]] != nil })
+	if b.claim.Len() > 0 {
+		b.claim.End(func(i int) bool { return b.errs[b.copyOfPair(i/2)] != nil })
 	}
 	return ofCopy(b.errs[k], k)
 }

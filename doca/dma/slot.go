@@ -135,7 +135,7 @@ func (c *core) aimedLocked(item *gen.TaskMemcpyItem, i int32) error {
 func (c *core) exchangeLocked(item *gen.TaskMemcpyItem, i int32) error {
 	s := &c.slots[i]
 	item.Exchange = 1
-	if c.inC[i].Task == nil {
+	if s.src == nil && c.inC[i].Task == nil {
 		item.Exchange = 0
 		if err := c.allocTaskLocked(i, item.Src.Buf, item.Dst.Buf); err != nil {
 			return err

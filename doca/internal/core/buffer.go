@@ -12,29 +12,30 @@ import (
 	"github.com/go-doca/go-doca/generated/common"
 )
 
-// Buffer is a range of a memory. The inventory's mu guards what changes. The first fields
-// are what posting a buffer and receiving into it need.
+// Buffer is a range of a memory. The inventory's mu guards what changes. What each operation needs comes first, in as few
+// lines of the cache as possible.
 type Buffer struct {
 	inv     *Inventory
 	mem     *Memory
 	start   uintptr // of the region; see Memory
 	size    int
-	data, n int // the data segment in the region
+	data, n int // the data segment in the region, unless quick has it
 	raw     *common.Buf
+	mark    mark // of the claim that uses it; the marks of a list are on its head
+	quick   quick
 	poster  *Link // the context it was posted to last, if nobody has used it since
 	posted  bool  // it is posted there, for a peer to fill it
 	leaving bool  // Close waits for it to be given back
 	unsent  bool  // DOCA does not know the data segment yet
-	mark    mark  // of the claim that uses it; the marks of a list are on its head
-	quick   quick
+	whole   bool  // Close is to close the list that it heads
+	node    Node
 
-	whole  bool            // Close is to close the list that it heads
-	others []mark          // of further claims that read it, too
-	list   []*Buffer       // the list it is in, head first; nil if it is alone
-	gap    gap             // what a close that failed has left of its list
-	off    int             // where the region begins in the memory
-	shown  [2]atomic.Int64 // size and off, for messages
-	Node   *Node
+	Node   *Node                      // &node
+	list   []*Buffer                  // the list it is in, head first; nil if it is alone
+	others []mark                     // of further claims that read it, too
+	gap    gap                        // what a close that failed has left of its list
+	off    int                        // where the region begins in the memory
+	shown  [2]atomic.Int64            // size and off, for messages
 	handle weak.Pointer[BufferHandle] // see Chainable
 }
 
@@ -100,7 +101,8 @@ func (inv *Inventory) Buffer(mem *Memory, offset, length, data int) (*Buffer, er
 	}
 	b := &Buffer{inv: inv, mem: mem}
 	b.placeLocked(offset, length, data)
-	n := &Node{rank: rankBuffer, kind: "buffer", body: b}
+	n := &b.node
+	n.rank, n.kind, n.body = rankBuffer, "buffer", b
 	b.Node = n
 	if err := n.enter(inv.Node, mem.Node); err != nil {
 		return nil, err

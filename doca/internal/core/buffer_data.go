@@ -27,11 +27,14 @@ func unpack(w uint64) (off, n int) { return int(w &^ packed >> 32), int(uint32(w
 // SetData makes the n bytes that begin at off of the region the data segment.
 func (b *Buffer) SetData(off, n int) error {
 	word := b.quick.word.Load()
-	if size := uint(b.shown[0].Load()); word == 0 || uint(off) > size || uint(n) > size-uint(off) || b.Node.phase.Load() != phaseOpen {
+	if size := uint(b.shown[0].Load()); word == 0 || uint(off) > size || uint(n) > size-uint(off) || b.node.phase.Load() != phaseOpen {
 		return b.setData(off, n)
 	}
 	c, w := b.quick.keeper.Load(), pack(off, n)
 	state := c.state.Load()
+	if word == w && state&1 == 0 {
+		return nil
+	}
 	if state&1 != 0 || !b.quick.word.CompareAndSwap(word, w) {
 		return b.setData(off, n)
 	}
@@ -93,7 +96,7 @@ func (b *Buffer) setData(off, n int) error {
 // movableLocked reports whether the data segment of a buffer can be set as it is: it is alone, and nothing
 // uses it. A claim may be kept on it, and stays.
 func (b *Buffer) movableLocked() bool {
-	return b.list == nil && b.poster == nil && len(b.others) == 0 && !b.mark.active() && b.Node.phase.Load() == phaseOpen
+	return b.list == nil && b.poster == nil && len(b.others) == 0 && !b.mark.active() && b.node.phase.Load() == phaseOpen
 }
 
 // syncLocked makes the fields of the buffer say its data segment.

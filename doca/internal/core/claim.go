@@ -27,6 +27,10 @@ type Claim struct {
 	apart   bool // see Apart
 	watched bool // somebody waits for End
 	sending bool // the run tells DOCA of data segments that are new
+	moves   bool // and of nothing else
+	writes  int  // buffers that are written
+	same    int  // those of which the data segment says already what the run writes
+	runs    uint32
 
 	state atomic.Uint64 // the number of the claim's stay on its buffers, which is odd, while active; else one less
 	kept  atomic.Bool   // it stays on its buffers when the run has ended; written with an inventory's mu held
@@ -40,8 +44,8 @@ func (c *Claim) active() bool { return c.state.Load()&1 != 0 }
 type use struct {
 	b     *Buffer
 	write bool
-	same  bool // what is written is the data segment already, should it succeed
-	n     int  // bytes that a run writes
+	same  uint32 // the last run of which the data segment says already what it writes
+	n     int    // bytes that a run writes
 }
 
 // Init ties the claim to a context. keep is for a claim that will run many times.
@@ -84,6 +88,23 @@ func (c *Claim) Read(b *Buffer) error { return c.add(b, false) }
 // Write adds a buffer that is filled from the start of its region, or the list that it
 // heads.
 func (c *Claim) Write(b *Buffer) error { return c.add(b, true) }
+
+// Pair does what Read and Write do for a task's two buffers.
+func (c *Claim) Pair(r, w *Buffer) error {
+	if c.Ready() && r != nil && w != nil && c.n+1 < len(c.uses) && len(c.invs) == 1 && c.invs[0] == r.inv && r.inv == w.inv {
+		u := c.uses[c.n:][:2]
+		if u[0].b != r || u[1].b != w || u[0].write || !u[1].write {
+			u[0], u[1] = use{b: r}, use{b: w, write: true}
+			c.changed = true
+		}
+		c.n += 2
+		return nil
+	}
+	if err := c.add(r, false); err != nil {
+		return err
+	}
+	return c.add(w, true)
+}
 
 func (c *Claim) add(b *Buffer, write bool) error {
 	if !c.Ready() {
@@ -157,7 +178,8 @@ func (c *Claim) Begin(op string) (same bool, err error) {
 		c.kept.Store(false)
 	}
 	kept := c.kept.Load()
-	c.sending, c.anew, c.changed = !kept || c.anew, false, false
+	anew := !kept || c.anew
+	c.sending, c.moves, c.anew, c.changed = anew, false, false, false
 	if kept {
 		c.state.Store(c.state.Load() | 1)
 	} else {
@@ -166,7 +188,7 @@ func (c *Claim) Begin(op string) (same bool, err error) {
 	}
 	if c.moved.Load() { // whoever sets a data segment looks at the state after this
 		c.moved.Store(false)
-		c.sending = true
+		c.sending, c.moves = true, !anew
 	}
 	if err == nil && c.lists {
 		err = c.sendListsLocked()
@@ -179,10 +201,8 @@ func (c *Claim) Begin(op string) (same bool, err error) {
 	if c.keep && !kept {
 		c.kept.Store(true)
 	}
-	if kept && c.sending {
-		for i := range c.uses {
-			c.uses[i].same = false
-		}
+	if c.sending {
+		c.runs, c.same = c.runs+1, 0
 	}
 	c.apart = false
 	return !c.sending, nil
@@ -190,17 +210,14 @@ func (c *Claim) Begin(op string) (same bool, err error) {
 
 // enterLocked enters the claim into its buffers.
 func (c *Claim) enterLocked(op string) error {
-	c.lists = false
+	c.lists, c.writes = false, 0
 	stay := c.state.Load()
 	var usable [2]*Memory // that was looked at last: to read, and to write
 	for i := range c.uses {
 		u := &c.uses[i]
 		b := u.b
-		if err := b.Node.Open(op); err != nil {
-			return err
-		}
-		if b.raw == nil {
-			return b.lackingLocked(op)
+		if b.node.phase.Load() != phaseOpen || b.raw == nil {
+			return cmp.Or(b.Node.Open(op), b.lackingLocked(op))
 		}
 		if b.list != nil {
 			c.lists = true
@@ -215,7 +232,7 @@ func (c *Claim) enterLocked(op string) error {
 		access := 0
 		if u.write {
 			access = 1
-			u.same = false
+			c.writes++
 		}
 		if b.mem != usable[access] {
 			if err := b.mem.usable(c.link, op, b.Node, u.write); err != nil {
@@ -294,7 +311,7 @@ func (c *Claim) End(failed func(i int) bool) {
 		return
 	}
 	well := failed == nil && !c.apart
-	if well && !c.fills() {
+	if well && (!c.sending || c.same == c.writes) { // no data segment changes
 		c.finishLocked()
 		return
 	}
@@ -305,7 +322,10 @@ func (c *Claim) End(failed func(i int) bool) {
 		c.kept.Store(false)
 	}
 	for i := range c.uses {
-		if u := &c.uses[i]; u.write {
+		u := &c.uses[i]
+		if b := u.b; well && u.write && b.list == nil && u.n <= b.size && b.quick.word.Load() == 0 { // as most often
+			b.data, b.n, b.unsent = 0, u.n, false
+		} else if u.write {
 			u.fillLocked(failed != nil && failed(i), c.apart)
 		}
 	}
@@ -313,29 +333,28 @@ func (c *Claim) End(failed func(i int) bool) {
 	c.unlock()
 }
 
-// fills reports whether the run has changed the data segment of a buffer.
-func (c *Claim) fills() bool {
-	if !c.sending {
-		return false
-	}
-	for i := range c.uses {
-		if u := &c.uses[i]; u.write && !u.same {
-			return true
-		}
-	}
-	return false
-}
-
 // Apart says that the tasks of this run use parts of the claimed buffers.
 func (c *Claim) Apart() { c.apart = true }
 
-// SetLen sets the number of bytes that a run writes to buffer i.
-func (c *Claim) SetLen(i, n int) { c.uses[i].setLen(n) }
+// Moved reports, between Begin and Submitted, whether nothing about the buffers has changed since the last run but data
+// segments that SetData has set.
+func (c *Claim) Moved() bool { return c.moves }
 
-func (u *use) setLen(n int) {
+// SetLen sets the number of bytes that a run writes to buffer i.
+func (c *Claim) SetLen(i, n int) {
+	u := &c.uses[i]
 	b := u.b
 	b.syncLocked()
-	u.n, u.same = n, b.list == nil && b.data == 0 && b.n == min(n, b.size) && !b.unsent
+	u.n = n
+	if was := u.same == c.runs; was != (b.list == nil && b.data == 0 && b.n == min(n, b.size) && !b.unsent) {
+		if was {
+			u.same--
+			c.same--
+		} else {
+			u.same = c.runs
+			c.same++
+		}
+	}
 }
 
 // View returns DOCA's object of buffer i, and the data segment unless DOCA knows it
@@ -362,7 +381,7 @@ func (c *Claim) View(i int) common.BufView {
 // reports whether it could: neither heads a list, r has data, w has room for it, and they share no bytes. If
 // so, a run writes to w the n bytes of r.
 func (c *Claim) Aim(r, w int, most uint64, src, dst *common.BufView) (n int, ok bool) {
-	if uint(r) >= uint(len(c.uses)) || uint(w) >= uint(len(c.uses)) {
+	if c == nil || src == nil || dst == nil || uint(r) >= uint(len(c.uses)) || uint(w) >= uint(len(c.uses)) {
 		return 0, false
 	}
 	into := &c.uses[w]
@@ -375,7 +394,15 @@ func (c *Claim) Aim(r, w int, most uint64, src, dst *common.BufView) (n int, ok 
 		(from.mem == to.mem || !from.mem.imported && !to.mem.imported) { // else the addresses do not compare
 		return 0, false
 	}
-	into.setLen(n)
+	switch {
+	case into.same == c.runs: // again
+		c.SetLen(w, n)
+	case to.n == n && to.data == 0 && !to.unsent && to.quick.word.Load() == 0:
+		into.n, into.same = n, c.runs
+		c.same++
+	default:
+		into.n = n
+	}
 	src.Buf, src.Data, src.Len = from.raw, 0, 0
 	if from.unsent {
 		src.Data, src.Len = from.start+uintptr(from.data), uint64(n)
