@@ -38,9 +38,10 @@ type Batch struct {
 // batch is the inner part of a Batch. The engine's lock guards it. What is marked with "ready" belongs
 // to the goroutine that uses the Batch while the state is batchReady, without the lock.
 type batch struct {
-	c     *core
-	most  int
-	state atomic.Int32 // batchReady and so on; written with the lock
+	c       *core
+	most    int
+	largest uint64       // bytes of a copy
+	state   atomic.Int32 // batchReady and so on; written with the lock
 
 	used   int     // ready: number of copies that have bytes, and an item
 	empty  int     // ready: number of the others
@@ -91,7 +92,7 @@ func (d *DMA) NewBatch(n int) (*Batch, error) {
 		return nil, err
 	}
 	defer c.link.Unlock()
-	b := &batch{c: c, most: n}
+	b := &batch{c: c, most: n, largest: c.limits.MaxBufferSize}
 	if err := b.alloc(n); err != nil {
 		b.dropLocked()
 		return nil, c.fail(err, fmt.Sprintf("there is no memory for a batch of %d copies: make a smaller one, or several", n))
@@ -163,21 +164,22 @@ func (b *Batch) AddRange(dst *doca.Memory, dstOff int, src *doca.Memory, srcOff,
 		return noBatch("add")
 	}
 	in := b.b
-	if in.state.Load() != batchReady || in.len() == in.most {
+	k := in.used
+	if in.state.Load() != batchReady || k >= len(in.items)-in.empty {
 		return in.room()
 	}
-	if b.dst != dst || b.src != src || dst == nil || uint64(n-1) >= in.c.limits.MaxBufferSize {
+	if b.dst != dst || b.src != src || dst == nil || uint64(n-1) >= in.largest {
 		return b.addRange(dst, dstOff, src, srcOff, n)
 	}
-	g, k := in.lastGroup(), in.used
+	g := &in.groups[len(in.groups)-1]
 	from, read := g.src.At(srcOff, n)
 	to, written := g.dst.At(dstOff, n)
-	if !read || !written || g.meets && from < to+uintptr(n) && to < from+uintptr(n) || k >= len(in.items) {
+	if !read || !written || g.meets && from < to+uintptr(n) && to < from+uintptr(n) {
 		return b.addRange(dst, dstOff, src, srcOff, n)
 	}
-	// What C is to know of the range goes into the item at once.
+	// What C is to know of the range goes into the item at once. The length of the destination is 0 in all items.
 	item := &in.items[k]
-	item.Src.Data, item.Src.Len, item.Dst.Data, item.Dst.Len = from, uint64(n), to, 0
+	item.Src.Data, item.Src.Len, item.Dst.Data = from, uint64(n), to
 	g.n++
 	in.used = k + 1
 	return nil
@@ -196,7 +198,7 @@ func (b *Batch) addRange(dst *doca.Memory, dstOff int, src *doca.Memory, srcOff,
 	if err := p.aim(in.c, dst, dstOff, src, srcOff, n); err != nil {
 		return err
 	}
-	if uint64(n) > in.c.limits.MaxBufferSize {
+	if uint64(n) > in.largest {
 		return in.c.fail(doca.ErrTooBig, fmt.Sprintf("the copy of %d bytes does not fit one task: use CopyRange", n))
 	}
 	b.mems = append(b.mems, dst, src)

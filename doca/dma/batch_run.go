@@ -176,10 +176,8 @@ func (b *batch) prepareLocked(n int, moved bool) error {
 			k += g.n
 			continue
 		case g.kind == ofBuffers:
-			for j := range g.n {
-				if err := b.aimBuffersLocked(item+j, n, at+2*j, moved); err != nil {
-					return ofCopy(err, k+j)
-				}
+			if j, err := b.aimBuffersLocked(b.items[item:][:g.n], item, n, at, moved); err != nil {
+				return ofCopy(err, k+j)
 			}
 			item, k, at = item+g.n, k+g.n, at+2*g.n
 		case moved:
@@ -219,32 +217,47 @@ func (b *batch) aimedLocked(k, n int) error {
 	return b.aimAnyLocked(k)
 }
 
-// aimBuffersLocked prepares an item for the copy of buffers that is at a place in the claim.
-func (b *batch) aimBuffersLocked(item, n, at int, moved bool) error {
-	to := &b.items[item]
-	if b.ranged && b.held[item] != (held{}) {
-		b.c.releaseRangeLocked(to, &b.held[item])
-	}
-	if _, ok := b.claim.Aim(at, at+1, b.c.limits.MaxBufferSize, &to.Src, &to.Dst); !ok {
-		if err := b.measureListsLocked(at); err != nil {
-			return err
+// aimBuffersLocked prepares items, of which the first is item k of n, for copies of the buffers that begin at a place
+// in the claim. It returns which of them has failed.
+func (b *batch) aimBuffersLocked(items []gen.TaskMemcpyItem, k, n, at int, moved bool) (int, error) {
+	c, slots := b.c, b.slots
+	for j := range items {
+		to := &items[j]
+		if b.ranged {
+			c.releaseRangeLocked(to, &b.held[k+j])
 		}
-		to.Src, to.Dst = b.claim.View(at), b.claim.View(at+1)
+		if _, ok := b.claim.Aim(at, at+1, b.largest, &to.Src, &to.Dst); !ok {
+			if err := b.measureListsLocked(at); err != nil {
+				return j, err
+			}
+			to.Src, to.Dst = b.claim.View(at), b.claim.View(at+1)
+		}
+		at += 2
+		var err error
+		switch {
+		case moved:
+			to.Exchange = 0
+		case n <= len(slots):
+			err = c.aimedLocked(to, slots[k+j])
+		default:
+			err = b.aimAnyBuffersLocked(k + j)
+		}
+		if err != nil {
+			return j, err
+		}
 	}
-	switch {
-	case moved:
-		to.Exchange = 0
-		return nil
-	case n <= len(b.slots):
-		return b.c.aimedLocked(to, b.slots[item])
-	}
-	if src := &to.Src; src.Data != 0 { // now, because the item may be taken long after the submission
+	return 0, nil
+}
+
+// aimAnyBuffersLocked prepares an item of buffers for any task.
+func (b *batch) aimAnyBuffersLocked(k int) error {
+	if src := &b.items[k].Src; src.Data != 0 { // now, because the item may be taken long after the submission
 		if err := common.BufSetData(src.Buf, src.Data, src.Len); err != nil {
 			return b.c.fail(err, "")
 		}
 		src.Data = 0
 	}
-	return b.aimAnyLocked(item)
+	return b.aimAnyLocked(k)
 }
 
 // measureListsLocked checks a copy of buffers that may be lists.
