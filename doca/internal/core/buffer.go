@@ -28,15 +28,28 @@ type Buffer struct {
 	leaving bool  // Close waits for it to be given back
 	unsent  bool  // DOCA does not know the data segment yet
 	whole   bool  // Close is to close the list that it heads
+	moving  bool  // Reset has changed the region: SetData needs the lock from then on
 	node    Node
 
-	Node   *Node                      // &node
-	list   []*Buffer                  // the list it is in, head first; nil if it is alone
-	others []mark                     // of further claims that read it, too
+	Node  *Node           // &node
+	list  []*Buffer       // the list it is in, head first; nil if it is alone
+	shown [2]atomic.Int64 // size, and where the region begins in the memory, for messages
+	rare  *rare           // nil: there is nothing of it
+}
+
+// rare is what few buffers have.
+type rare struct {
+	others []mark                     // of further claims that read the buffer, too
 	gap    gap                        // what a close that failed has left of its list
-	off    int                        // where the region begins in the memory
-	shown  [2]atomic.Int64            // size and off, for messages
 	handle weak.Pointer[BufferHandle] // see Chainable
+}
+
+// rareLocked returns the rare parts of a buffer that is to have some.
+func (b *Buffer) rareLocked() *rare {
+	if b.rare == nil {
+		b.rare = new(rare)
+	}
+	return b.rare
 }
 
 // BufferHandle is embedded by the handles of buffers in place of Inner.
@@ -78,7 +91,7 @@ func Chainable[H BufferOwner](handles ...H) {
 		}
 		b.inv.mu.Lock()
 		if bh.chain == nil {
-			bh.chain, b.handle = &chain{self: h}, weak.Make(bh)
+			bh.chain, b.rareLocked().handle = &chain{self: h}, weak.Make(bh)
 		}
 		b.inv.mu.Unlock()
 	}
@@ -130,7 +143,7 @@ func (m *Memory) has(off, n int) bool { return off >= 0 && n > 0 && off <= m.siz
 
 // placeLocked sets the region of a buffer, and how much of it is data.
 func (b *Buffer) placeLocked(off, size, data int) {
-	b.off, b.size, b.start = off, size, b.mem.start+uintptr(off)
+	b.size, b.start = size, b.mem.start+uintptr(off)
 	b.data, b.n, b.unsent = 0, data, false
 	b.shown[0].Store(int64(size))
 	b.shown[1].Store(int64(off))
@@ -168,7 +181,7 @@ func (b *Buffer) Reset(off, n int) error {
 			return b.Node.Fail(op, err, "")
 		}
 	}
-	b.quick.never = true // SetData without the lock relies on the region
+	b.moving = true
 	b.placeLocked(off, n, n)
 	return b.Node.Fail(op, b.getLocked(), "Reset it again, or close it")
 }
@@ -184,6 +197,9 @@ func (b *Buffer) lackingLocked(op string) error {
 func (b *Buffer) describe() string {
 	return fmt.Sprintf("%d bytes at %d of %v", b.shown[0].Load(), b.shown[1].Load(), b.mem.Node)
 }
+
+// offset returns where the region begins in the memory.
+func (b *Buffer) offset() int { return int(b.start - b.mem.start) }
 
 // at returns the address of a place in the region.
 func (b *Buffer) at(off int) uintptr { return b.start + uintptr(off) }
@@ -228,7 +244,7 @@ func (b *Buffer) changeInUse(op string) error {
 func (b *Buffer) Region() (off, n int) {
 	b.inv.mu.Lock()
 	defer b.inv.mu.Unlock()
-	return b.off, b.size
+	return b.offset(), b.size
 }
 
 // Raw returns DOCA's object.

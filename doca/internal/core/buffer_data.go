@@ -14,7 +14,6 @@ import (
 type quick struct {
 	word   atomic.Uint64         // the segment, packed; 0: only the fields say it
 	keeper atomic.Pointer[Claim] // the claim, which is also that of the mark while word is not 0
-	never  bool                  // the region changes; guarded by the inventory's mu
 }
 
 // packed is the mark of a word that has a segment. Beside it there is room for 31 bits of each number.
@@ -86,7 +85,7 @@ func (b *Buffer) setData(off, n int) error {
 	if !c.moved.Load() {
 		c.moved.Store(true)
 	}
-	if b.size <= math.MaxInt32 && !b.quick.never && len(b.others) == 0 {
+	if b.size <= math.MaxInt32 && !b.moving && len(b.othersLocked()) == 0 {
 		b.quick.keeper.Store(c)
 		b.quick.word.Store(pack(off, n))
 	}
@@ -96,7 +95,7 @@ func (b *Buffer) setData(off, n int) error {
 // movableLocked reports whether the data segment of a buffer can be set as it is: it is alone, and nothing
 // uses it. A claim may be kept on it, and stays.
 func (b *Buffer) movableLocked() bool {
-	return b.list == nil && b.poster == nil && len(b.others) == 0 && !b.mark.active() && b.node.phase.Load() == phaseOpen
+	return b.list == nil && b.poster == nil && len(b.othersLocked()) == 0 && !b.mark.active() && b.node.phase.Load() == phaseOpen
 }
 
 // syncLocked makes the fields of the buffer say its data segment.
@@ -139,7 +138,7 @@ func (b *Buffer) view(data bool) []byte {
 	}
 	b.inv.mu.Lock()
 	defer b.inv.mu.Unlock()
-	region := b.mem.data[b.off:][:b.size:b.size]
+	region := b.mem.data[b.offset():][:b.size:b.size]
 	if data {
 		b.syncLocked()
 		return region[b.data:][:b.n:b.n]

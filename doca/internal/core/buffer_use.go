@@ -50,22 +50,40 @@ func (b *Buffer) enterLocked(m mark, op string) error {
 	switch {
 	case twice:
 	case others:
-		b.others = append(slices.DeleteFunc(b.others, func(x mark) bool { return !x.on() }), m)
+		r := b.rareLocked()
+		r.others = append(slices.DeleteFunc(r.others, func(x mark) bool { return !x.on() }), m)
 	default:
-		b.mark, b.others = m, nil
+		b.mark = m
+		b.aloneLocked()
 	}
 	b.settleLocked()
 	return nil
 }
 
+// othersLocked returns the marks behind the first one.
+func (b *Buffer) othersLocked() []mark {
+	if b.rare == nil {
+		return nil
+	}
+	return b.rare.others
+}
+
+// aloneLocked removes the marks behind the first one.
+func (b *Buffer) aloneLocked() {
+	if b.rare != nil {
+		clear(b.rare.others)
+		b.rare.others = b.rare.others[:0]
+	}
+}
+
 // numMarksLocked returns the number of marks on the buffer. Some may say nothing any more.
-func (b *Buffer) numMarksLocked() int { return 1 + len(b.others) }
+func (b *Buffer) numMarksLocked() int { return 1 + len(b.othersLocked()) }
 
 func (b *Buffer) markLocked(i int) *mark {
 	if i == 0 {
 		return &b.mark
 	}
-	return &b.others[i-1]
+	return &b.rare.others[i-1]
 }
 
 // inUseLocked returns the error of a claim that another use of the buffer excludes.
@@ -83,7 +101,8 @@ func (b *Buffer) disturbLocked() {
 			m.claim.kept.Store(false)
 		}
 	}
-	b.mark, b.others = mark{}, nil
+	b.mark = mark{}
+	b.aloneLocked()
 	b.settleLocked()
 }
 

@@ -240,7 +240,7 @@ func (c *Claim) enterLocked(op string) error {
 			}
 			usable[access] = b.mem
 		}
-		if m := &b.mark; m.claim == c && m.stay != stay && len(b.others) == 0 { // as most often
+		if m := &b.mark; m.claim == c && m.stay != stay && len(b.othersLocked()) == 0 { // as most often
 			m.stay, m.write = stay, u.write
 			continue
 		}
@@ -424,10 +424,10 @@ func (c *Claim) Segment(i, k, n int) Segment {
 		b = b.list[k]
 	}
 	if u.write {
-		return Segment{Memory: b.mem, off: b.off, N: min(b.size, n)}
+		return Segment{Memory: b.mem, off: b.offset(), N: min(b.size, n)}
 	}
 	b.syncLocked()
-	return Segment{Memory: b.mem, off: b.off + b.data, N: b.n}
+	return Segment{Memory: b.mem, off: b.offset() + b.data, N: b.n}
 }
 
 // DataLen returns the number of bytes that are read of buffer i, or of the list that it heads.
