@@ -211,6 +211,28 @@ func TestSetDataInFlight(t *testing.T) {
 		faults(t, "")
 		assert.Equal(t, 60+n, dst.DataLen())
 	}
+	// A copy of the same buffers takes them from the batch.
+	spare := must(b.inv.Buffer(b.mem, 1024, 64))(t)
+	for _, pair := range [][2]*doca.Buffer{{spare, src}, {src, spare}, {dst, spare}} {
+		check(t, spare.SetData(0, 64))
+		check(t, src.SetData(0, 7))
+		check(t, batch.Run(soonish(t)))
+		check(t, src.SetData(0, 8))
+		faults(t, "delay=20ms")
+		f := must(b.dma.CopyAsync(soonish(t), pair[0], pair[1]))(t)
+		for _, buf := range pair {
+			wantErr(t, buf.SetData(0, 9), doca.ErrInUse)
+		}
+		if pair[1] == src { // two may read it
+			check(t, batch.Run(soonish(t)))
+			assert.Equal(t, 8, dst.DataLen())
+		} else {
+			wantErr(t, batch.Run(soonish(t)), doca.ErrInUse)
+		}
+		must(f.Wait(soonish(t)))(t)
+		faults(t, "")
+		check(t, batch.Run(soonish(t)))
+	}
 	check(t, src.Close())
 	wantErr(t, src.SetData(0, 1), doca.ErrClosed)
 	wantErr(t, batch.Run(soonish(t)), doca.ErrClosed)
