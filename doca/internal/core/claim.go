@@ -38,8 +38,6 @@ type Claim struct {
 	moved atomic.Bool   // a data segment was set while it was kept
 }
 
-func (c *Claim) active() bool { return c.state.Load()&1 != 0 }
-
 // use is one buffer of a claim.
 type use struct {
 	b     *Buffer
