@@ -34,6 +34,9 @@ func (c *Conn) endLocked(ctx context.Context, frame byte) error {
 		return err
 	}
 	if err := c.raw.Flush(ctx); err != nil { // a stream that has lost something has no orderly end
+		if ctx.Err() != nil && errors.Is(err, ctx.Err()) {
+			return context.Cause(ctx)
+		}
 		return c.sendFailed(err)
 	}
 	if err = c.send(ctx, []byte{frame}); err == nil {

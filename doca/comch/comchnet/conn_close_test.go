@@ -11,6 +11,7 @@ import (
 	"github.com/go-doca/go-doca/doca"
 	"github.com/go-doca/go-doca/doca/comch"
 	"github.com/go-doca/go-doca/doca/comch/comchnet"
+	"github.com/go-doca/go-doca/emulator"
 	"github.com/go-doca/go-doca/internal/selfexec"
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
@@ -190,4 +191,24 @@ func TestHalfClose(t *testing.T) {
 	got, err = io.ReadAll(client)
 	require.NoError(t, err)
 	require.Equal(t, "answer", string(got))
+}
+
+// A deadline ends a CloseWrite that waits until DOCA has all of the data. The stream goes on.
+func TestCloseWriteDeadline(t *testing.T) {
+	client, server := pipe(t)
+	end, err := emulator.Faults{Delay: 2 * time.Second}.Apply()
+	require.NoError(t, err)
+	_, err = client.Write([]byte("question"))
+	require.NoError(t, err)
+	require.NoError(t, client.SetWriteDeadline(time.Now().Add(soon)))
+	want(t, client.CloseWrite(), os.ErrDeadlineExceeded)
+	end()
+	require.NoError(t, client.Err())
+	limit(t, client, server)
+	_, err = client.Write([]byte(" and more"))
+	require.NoError(t, err)
+	require.NoError(t, client.CloseWrite())
+	got, err := io.ReadAll(server)
+	require.NoError(t, err)
+	require.Equal(t, "question and more", string(got))
 }
