@@ -62,8 +62,6 @@ uint64_t godoca_truncated(const char *path);
 void *godoca_dlsym(void *library, const char *symbol);
 const char *godoca_dlpath(void *symbol);
 const char *godoca_call_version(void *symbol);
-void godoca_table_set(void *table, size_t index, const void *symbol);
-const void *godoca_table_get(void *table, size_t index);
 
 #pragma GCC visibility pop
 
