@@ -71,13 +71,13 @@ func symbolAt(i int) *symbol {
 	return (*symbol)(unsafe.Add(unsafe.Pointer(&C.emu_symbols), i*C.sizeof_struct_emu_symbol))
 }
 
-// lookup searches the table, which is sorted by library and name. A map of it would cost each program a quarter of a
+// lookup searches the table, which is sorted by name and library. A map of it would cost each program a quarter of a
 // millisecond when it starts.
 func lookup(library, name string) unsafe.Pointer {
 	n := numSymbols()
 	i := sort.Search(n, func(i int) bool {
 		l, f := symbolAt(i).names()
-		return l > library || l == library && f >= name
+		return f > name || f == name && l >= library
 	})
 	if i == n {
 		return nil

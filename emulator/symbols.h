@@ -19,7 +19,7 @@ struct emu_symbol {
 #define EMU_SYMBOL(library, function, since) \
 	{library, #function, since, (void (*)(void))(function), sizeof(library) - 1, sizeof(#function) - 1}
 
-/* All functions of the emulator, sorted by library and name. Machine-written: symbols.c. */
+/* All functions of the emulator, sorted by name and library. Machine-written: symbols.c. */
 extern EMU_LOCAL const struct emu_symbol emu_symbols[];
 extern EMU_LOCAL const int emu_num_symbols;
 
