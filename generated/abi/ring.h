@@ -28,6 +28,15 @@ struct godoca_ring {
 	void *queues;
 };
 
+struct godoca_step {
+	struct godoca_ring *ring;
+	struct doca_pe *pe;
+	uint32_t limit;
+	uint32_t done;
+	uint32_t linger;
+	uint32_t hurry;
+};
+
 struct godoca_runtime {
 	struct godoca_ring **(*current)(void);
 	int (*grow)(struct godoca_ring *ring);
@@ -35,6 +44,7 @@ struct godoca_runtime {
 	void (*more)(struct godoca_ring *ring, struct godoca_record *record, const void *data, size_t len);
 	void (*outside)(struct godoca_ring *own);
 	void (*inside)(struct godoca_ring *own);
+	int (*linger)(const struct godoca_step *step, uint64_t *until);
 };
 
 struct godoca_ring *godoca_ring_new(uint32_t capacity);

@@ -3,6 +3,7 @@ package core
 import (
 	"context"
 	"errors"
+	"runtime"
 	"sync"
 	"sync/atomic"
 	"unsafe"
@@ -21,7 +22,7 @@ type Engine struct {
 	wanted   atomic.Int32 // number of goroutines that wait for mu
 	pe       *common.PE
 	ring     *abi.Ring
-	step     *abi.Step // see Link.BeginStep
+	step     *abi.Step // see Link.BeginStep; in C memory until nobody has the engine
 	first    abi.Data  // the user data of the first context; that of each is this and its number
 	contexts []*Link   // by number; nil if free
 	settling []*Link   // contexts that are to stop
@@ -109,6 +110,7 @@ func (e *Engine) allocInC() (err error) {
 		e.ring.Free()
 		return err
 	}
+	runtime.AddCleanup(e, abi.Free[abi.Step], step)
 	e.step = &step[0]
 	e.step.Ring, e.step.PE = e.ring, unsafe.Pointer(e.pe)
 	return nil
@@ -124,7 +126,6 @@ func (e *Engine) close(context.Context) error {
 	e.drainLocked()
 	e.dead = true
 	e.ring.Free()
-	abi.Free(unsafe.Slice(e.step, 1))
 	e.changedLocked()
 	e.wakeAll()
 	e.sleep.close()
@@ -137,6 +138,7 @@ func (e *Engine) lock() {
 		return
 	}
 	e.wanted.Add(1)
+	e.step.Hurry()
 	e.mu.Lock()
 	e.wanted.Add(-1)
 }

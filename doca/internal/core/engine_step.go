@@ -14,8 +14,30 @@ func (c *Link) BeginStep() *abi.Step {
 	if room <= 0 {
 		return nil
 	}
-	e.step.Limit, e.step.Done = uint32(room), 0
+	e.step.Limit, e.step.Done, e.step.Linger = uint32(room), 0, 0
+	if c.local && e.alone() {
+		e.step.Linger = lingerTime
+	}
 	return e.step
+}
+
+// lingerTime is for how many nanoseconds a step calls the DOCA engine while there is nothing to do, and holds the lock. That is
+// longer than a small copy takes on a card, and less than the 20 microseconds after which Go takes a call into C for a slow one.
+const lingerTime = 8000
+
+// alone reports whether a step may linger: nobody else waits for the engine or its lock. Whoever comes later makes the step
+// hurry. The caller holds the lock.
+func (e *Engine) alone() bool {
+	if e.lead.Load() != nil || e.numParked.Load() != 0 {
+		return false
+	}
+	return e.unhurried()
+}
+
+// unhurried reports whether nobody waits for the lock, and takes back what the last one who did has asked for.
+func (e *Engine) unhurried() bool {
+	e.step.Unhurry()
+	return e.wanted.Load() == 0 // looked at last: who wants the lock says so first, and then makes the step hurry
 }
 
 // EndStep passes the records of the step to their contexts, as any step does.

@@ -67,20 +67,22 @@ func (e *Engine) wait(ctx context.Context, w *waiter) error {
 // An idle driver polls spinTurns times before it sleeps: for some ten microseconds, the cost of
 // falling asleep and waking up. Each yieldTurns times it offers its core to other threads, one of which
 // may have to run so that there is something to do: a peer on this machine, or another goroutine's.
-// Who waits alone, for what the device does alone, does not offer it in the first localTurns, some microseconds: that is what
-// a small copy takes on a card, and nobody else can make it end sooner.
+// Who waits for what the device does alone does not offer it in its first turn, in which the step lingers: that is what a small
+// copy takes on a card, and nobody else can make it end sooner.
 const (
 	spinTurns  = 100
 	yieldTurns = 4
-	localTurns = 64
 )
 
 // drive is the wait of the goroutine that drives the engine.
 func (e *Engine) drive(ctx context.Context, w *waiter) error {
-	alone := w.local // as far as is known
 	for idle := 0; ; {
 		e.lock()
-		n, err := e.turnLocked(w)
+		linger := uint32(0)
+		if w.local && idle == 0 && e.unhurried() {
+			linger = lingerTime
+		}
+		n, err := e.turnLocked(w, linger)
 		e.mu.Unlock()
 		if w.ready.Load() {
 			return nil
@@ -95,13 +97,10 @@ func (e *Engine) drive(ctx context.Context, w *waiter) error {
 			return err
 		}
 		if n > 0 {
-			idle, alone = 0, false // the step may have woken others, who need a core
+			idle = 0 // the step may have woken others, who need a core
 			continue
 		}
 		idle++
-		if alone && idle < localTurns && e.wanted.Load() == 0 && e.numParked.Load() == 0 {
-			continue
-		}
 		if e.busy && !w.background || idle < spinTurns {
 			// Now and then, and always for those that the last step has woken.
 			if idle%16 == 1 || e.wanted.Load() > 0 {
