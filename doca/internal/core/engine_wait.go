@@ -122,11 +122,8 @@ func (e *Engine) drive(ctx context.Context, w *waiter) error {
 func (e *Engine) park(ctx context.Context, w *waiter) error {
 	if !w.patient {
 		e.relieve()
-		for range 4 { // the operation may end soon
-			runtime.Gosched()
-			if w.ready.Load() || e.lead.Load() == nil {
-				return nil
-			}
+		if e.linger(w) {
+			return nil
 		}
 	}
 	w.parked.Store(true)
@@ -159,6 +156,23 @@ func (e *Engine) park(ctx context.Context, w *waiter) error {
 		return err
 	}
 	return nil
+}
+
+// linger is the begin of park, for the operation may end soon. It reports whether w may be ready or the engine may need a driver. One
+// goroutine at a time does so for as long as a step lingers: parking it and waking it up would cost more than a small copy takes.
+func (e *Engine) linger(w *waiter) bool {
+	var until time.Time
+	if w.local && e.lingering.CompareAndSwap(false, true) {
+		defer e.lingering.Store(false)
+		until = time.Now().Add(lingerTime)
+	}
+	for turn := 0; turn < 4 || !until.IsZero() && time.Now().Before(until); turn++ {
+		runtime.Gosched()
+		if w.ready.Load() || e.lead.Load() == nil {
+			return true
+		}
+	}
+	return false
 }
 
 // promote wakes one parked goroutine if nobody drives the engine. A patient one has its turn later.
