@@ -39,7 +39,7 @@ type Engine struct {
 	parkMu    sync.Mutex
 	parked    []*waiter
 	numParked atomic.Int32
-	lingering atomic.Bool // a goroutine is about to park
+	lingering atomic.Int32 // 1: a goroutine is about to park
 	patience  patience
 	changes   []*waiter // those that wait for a change of state; guarded by mu
 

@@ -27,17 +27,16 @@ const lingerTime = 8000
 
 // alone reports whether a step may linger: nobody else waits for the engine or its lock. Whoever comes later makes the step
 // hurry. The caller holds the lock.
-func (e *Engine) alone() bool {
-	if e.lead.Load() != nil || e.numParked.Load() != 0 {
-		return false
-	}
-	return e.unhurried()
-}
+func (e *Engine) alone() bool { return e.lead.Load() == nil && !e.shared() }
 
-// unhurried reports whether nobody waits for the lock, and takes back what the last one who did has asked for.
-func (e *Engine) unhurried() bool {
+// shared reports whether others than the goroutine that drives the engine wait for it, or for its lock. If not, it takes back what
+// the last one of them has asked for. The caller holds the lock.
+func (e *Engine) shared() bool {
+	if e.numParked.Load() > 0 || e.lingering.Load() > 0 {
+		return true
+	}
 	e.step.Unhurry()
-	return e.wanted.Load() == 0 // looked at last: who wants the lock says so first, and then makes the step hurry
+	return e.wanted.Load() > 0 // looked at last: who wants the lock says so first, and then makes the step hurry
 }
 
 // EndStep passes the records of the step to their contexts, as any step does.

@@ -67,11 +67,12 @@ func (e *Engine) wait(ctx context.Context, w *waiter) error {
 // An idle driver polls spinTurns times before it sleeps: for some ten microseconds, the cost of
 // falling asleep and waking up. Each yieldTurns times it offers its core to other threads, one of which
 // may have to run so that there is something to do: a peer on this machine, or another goroutine's.
-// Who waits for what the device does alone does not offer it in its first turn, in which the step lingers: that is what a small
-// copy takes on a card, and nobody else can make it end sooner.
+// Who waits for what the device does alone does not offer it in the first localTurns, some microseconds: that is what a small copy
+// takes on a card, and nobody else can make it end sooner. Who waits alone, too, spends the first turn in C.
 const (
 	spinTurns  = 100
 	yieldTurns = 4
+	localTurns = 32
 )
 
 // drive is the wait of the goroutine that drives the engine.
@@ -79,7 +80,7 @@ func (e *Engine) drive(ctx context.Context, w *waiter) error {
 	for idle := 0; ; {
 		e.lock()
 		linger := uint32(0)
-		if w.local && idle == 0 && e.unhurried() {
+		if w.local && idle == 0 && !e.shared() {
 			linger = lingerTime
 		}
 		n, err := e.turnLocked(w, linger)
@@ -102,11 +103,11 @@ func (e *Engine) drive(ctx context.Context, w *waiter) error {
 		}
 		idle++
 		if e.busy && !w.background || idle < spinTurns {
-			// Now and then, and always for those that the last step has woken.
-			if idle%16 == 1 || e.wanted.Load() > 0 {
+			// Now and then, and always for those that the last step has woken, and those that may have more to submit.
+			if idle%16 == 1 || e.wanted.Load() > 0 || w.local && e.numParked.Load()+e.lingering.Load() > 0 {
 				runtime.Gosched()
 			}
-			if idle%yieldTurns == 1 && !e.busy {
+			if idle%yieldTurns == 1 && !e.busy && !(w.local && idle < localTurns) {
 				syscall.Syscall(syscall.SYS_SCHED_YIELD, 0, 0, 0)
 			}
 			continue
@@ -162,8 +163,8 @@ func (e *Engine) park(ctx context.Context, w *waiter) error {
 // goroutine at a time does so for as long as a step lingers: parking it and waking it up would cost more than a small copy takes.
 func (e *Engine) linger(w *waiter) bool {
 	var until time.Time
-	if w.local && e.lingering.CompareAndSwap(false, true) {
-		defer e.lingering.Store(false)
+	if w.local && e.lingering.CompareAndSwap(0, 1) {
+		defer e.lingering.Store(0)
 		until = time.Now().Add(lingerTime)
 	}
 	for turn := 0; turn < 4 || !until.IsZero() && time.Now().Before(until); turn++ {
