@@ -200,14 +200,12 @@ void godoca_overflow_counts(struct godoca_overflow_counts *counts)
 	pthread_mutex_unlock(&overflow_lock);
 }
 
-/* Tells whether a step that has found nothing to do is to look again. */
+/* Tells whether a step that has found nothing to do has time left. */
 static int linger(const struct godoca_step *step, uint64_t *until)
 {
 	struct timespec time;
 	uint64_t now;
 
-	if (__atomic_load_n(&step->hurry, __ATOMIC_RELAXED) != 0)
-		return 0;
 	clock_gettime(CLOCK_MONOTONIC, &time); /* cannot fail with this clock */
 	now = (uint64_t)time.tv_sec * UINT64_C(1000000000) + (uint64_t)time.tv_nsec;
 	if (*until == 0)

@@ -76,7 +76,7 @@ struct godoca_runtime {
 	/* Around a callback while the thread is in no call with a ring: its records go to the overflow. */
 	void (*outside)(struct godoca_ring *own);
 	void (*inside)(struct godoca_ring *own);
-	/* Whether a step that has found nothing to do goes on; *until is 0 before the first time. */
+	/* Whether a step that has found nothing to do has time left; *until is 0 before the first call. */
 	int (*linger)(const struct godoca_step *step, uint64_t *until);
 };
 
@@ -383,21 +383,29 @@ static inline int godoca_runs(const struct godoca_batch *batch)
 	return batch->pending > 0 || batch->next != batch->end;
 }
 
+/* Tells whether a step that has found nothing to do goes on. It looks at the clock now and then. */
+static inline int godoca_lingers(const struct godoca_step *step, uint32_t *turns, uint64_t *until)
+{
+	if (step->linger == 0 || __atomic_load_n(&step->hurry, __ATOMIC_RELAXED) != 0)
+		return 0;
+	return (*turns)++ % 8 != 0 || godoca_sym.runtime->linger(step, until);
+}
+
 /* Makes a step: progress until the batch has ended, if there is one, until the limit is reached, or until there is nothing
  * to do. Then it lingers, as long as there is no record for Go. */
 static inline void godoca_make_step(struct godoca_step *step, const struct godoca_batch *batch)
 {
 	struct godoca_ring *outer = godoca_enter(step->ring);
 	uint64_t until = 0;
-	uint32_t done = 0;
+	uint32_t done = 0, turns = 0;
 
 	do {
 		while ((batch == NULL || godoca_runs(batch)) && done < step->limit && step->ring->count < step->limit &&
 		       godoca_sym.doca_pe_progress(step->pe) != 0)
 			done++;
 		done += godoca_resume(step->ring);
-	} while (step->linger > 0 && (batch == NULL || godoca_runs(batch)) && done < step->limit && step->ring->count == 0 &&
-		 godoca_sym.runtime->linger(step, &until));
+	} while ((batch == NULL || godoca_runs(batch)) && done < step->limit && step->ring->count == 0 &&
+		 godoca_lingers(step, &turns, &until));
 	step->done = done;
 	godoca_leave(outer);
 }

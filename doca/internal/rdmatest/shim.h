@@ -77,7 +77,7 @@ struct godoca_runtime {
 	/* Around a callback while the thread is in no call with a ring: its records go to the overflow. */
 	void (*outside)(struct godoca_ring *own);
 	void (*inside)(struct godoca_ring *own);
-	/* Whether a step that has found nothing to do goes on; *until is 0 before the first time. */
+	/* Whether a step that has found nothing to do has time left; *until is 0 before the first call. */
 	int (*linger)(const struct godoca_step *step, uint64_t *until);
 };
 
