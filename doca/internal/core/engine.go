@@ -3,7 +3,6 @@ package core
 import (
 	"context"
 	"errors"
-	"runtime"
 	"sync"
 	"sync/atomic"
 	"unsafe"
@@ -22,7 +21,8 @@ type Engine struct {
 	wanted   atomic.Int32 // number of goroutines that wait for mu
 	pe       *common.PE
 	ring     *abi.Ring
-	step     *abi.Step // see Link.BeginStep; in C memory until nobody has the engine
+	step     *abi.Step // see Link.BeginStep
+	linger   uint32    // lingerTime
 	first    abi.Data  // the user data of the first context; that of each is this and its number
 	contexts []*Link   // by number; nil if free
 	settling []*Link   // contexts that are to stop
@@ -39,7 +39,7 @@ type Engine struct {
 	parkMu    sync.Mutex
 	parked    []*waiter
 	numParked atomic.Int32
-	lingering atomic.Int32 // 1: a goroutine is about to park
+	tarrying  atomic.Int32 // 1: a goroutine is about to park
 	patience  patience
 	changes   []*waiter // those that wait for a change of state; guarded by mu
 
@@ -85,7 +85,7 @@ func newEngine(busyPoll, private bool, owners ...*Node) (*Engine, error) {
 		return nil, err
 	}
 	n.private = private
-	e := &Engine{Node: n, busy: busyPoll, first: abi.Data(engines.Add(1)) << 32}
+	e := &Engine{Node: n, busy: busyPoll, linger: lingerTime, first: abi.Data(engines.Add(1)) << 32}
 	_, e.overflow.lost = abi.OverflowChanges()
 	e.sleep.init()
 	if e.pe, err = common.PECreate(); err == nil {
@@ -106,13 +106,10 @@ func (e *Engine) allocInC() (err error) {
 	if e.ring, err = abi.NewRing(); err != nil {
 		return err
 	}
-	step, err := abi.Alloc[abi.Step](1)
-	if err != nil {
+	if e.step, err = takeStep(); err != nil {
 		e.ring.Free()
 		return err
 	}
-	runtime.AddCleanup(e, abi.Free[abi.Step], step)
-	e.step = &step[0]
 	e.step.Ring, e.step.PE = e.ring, unsafe.Pointer(e.pe)
 	return nil
 }
@@ -127,6 +124,7 @@ func (e *Engine) close(context.Context) error {
 	e.drainLocked()
 	e.dead = true
 	e.ring.Free()
+	giveStep(e.step)
 	e.changedLocked()
 	e.wakeAll()
 	e.sleep.close()

@@ -66,7 +66,7 @@ func (e *Engine) try(w *waiter) {
 	if e.mu.TryLock() {
 		linger := uint32(0)
 		if w.local && e.alone() {
-			linger = lingerTime
+			linger = e.linger
 		}
 		e.turnLocked(w, linger)
 		e.mu.Unlock()

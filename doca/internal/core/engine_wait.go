@@ -81,7 +81,7 @@ func (e *Engine) drive(ctx context.Context, w *waiter) error {
 		e.lock()
 		linger := uint32(0)
 		if w.local && idle == 0 && !e.shared() {
-			linger = lingerTime
+			linger = e.linger
 		}
 		n, err := e.turnLocked(w, linger)
 		e.mu.Unlock()
@@ -104,7 +104,7 @@ func (e *Engine) drive(ctx context.Context, w *waiter) error {
 		idle++
 		if e.busy && !w.background || idle < spinTurns {
 			// Now and then, and always for those that the last step has woken, and those that may have more to submit.
-			if idle%16 == 1 || e.wanted.Load() > 0 || w.local && e.numParked.Load()+e.lingering.Load() > 0 {
+			if idle%16 == 1 || e.wanted.Load() > 0 || w.local && e.numParked.Load()+e.tarrying.Load() > 0 {
 				runtime.Gosched()
 			}
 			if idle%yieldTurns == 1 && !e.busy && !(w.local && idle < localTurns) {
@@ -123,7 +123,7 @@ func (e *Engine) drive(ctx context.Context, w *waiter) error {
 func (e *Engine) park(ctx context.Context, w *waiter) error {
 	if !w.patient {
 		e.relieve()
-		if e.linger(w) {
+		if e.tarry(w) {
 			return nil
 		}
 	}
@@ -159,12 +159,12 @@ func (e *Engine) park(ctx context.Context, w *waiter) error {
 	return nil
 }
 
-// linger is the begin of park, for the operation may end soon. It reports whether w may be ready or the engine may need a driver. One
+// tarry is the begin of park, for the operation may end soon. It reports whether w may be ready or the engine may need a driver. One
 // goroutine at a time does so for as long as a step lingers: parking it and waking it up would cost more than a small copy takes.
-func (e *Engine) linger(w *waiter) bool {
+func (e *Engine) tarry(w *waiter) bool {
 	var until time.Time
-	if w.local && e.lingering.CompareAndSwap(0, 1) {
-		defer e.lingering.Store(0)
+	if w.local && e.tarrying.CompareAndSwap(0, 1) {
+		defer e.tarrying.Store(0)
 		until = time.Now().Add(lingerTime)
 	}
 	for turn := 0; turn < 4 || !until.IsZero() && time.Now().Before(until); turn++ {
