@@ -322,15 +322,17 @@ static inline void godoca_make_step(struct godoca_step *step, const struct godoc
 {
 	struct godoca_ring *outer = godoca_enter(step->ring);
 	uint64_t until = 0;
-	uint32_t done = 0, turns = 0;
+	uint32_t done = 0, more, turns = 0;
 
 	do {
 		while ((batch == NULL || godoca_runs(batch)) && done < step->limit && step->ring->count < step->limit &&
 		       godoca_sym.doca_pe_progress(step->pe) != 0)
 			done++;
-		done += godoca_resume(step->ring);
-	} while ((batch == NULL || godoca_runs(batch)) && done < step->limit && step->ring->count == 0 &&
-		 godoca_lingers(step, &turns, &until));
+		more = godoca_resume(step->ring);
+		done += more;
+	} while (done < step->limit && ((batch == NULL && more > 0) ||
+					((batch == NULL || godoca_runs(batch)) && step->ring->count == 0 &&
+					 godoca_lingers(step, &turns, &until))));
 	step->done = done;
 	godoca_leave(outer);
 }
