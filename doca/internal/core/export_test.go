@@ -31,6 +31,14 @@ func Busy(h interface{ inner() *Engine }) bool {
 	return true
 }
 
+// Asleep reports whether the goroutine that drives the engine sleeps.
+func Asleep(h interface{ inner() *Engine }) bool { return h.inner().sleep.asleep.Load() }
+
+// Doze sleeps as the goroutine that drives the engine does, which has found nothing to do.
+func Doze(ctx context.Context, h interface{ inner() *Engine }) error {
+	return h.inner().doze(ctx, newWaiter(), 0)
+}
+
 // Places returns for how many contexts the engine has room.
 func Places(h interface{ inner() *Engine }) int { return len(h.inner().contexts) }
 
