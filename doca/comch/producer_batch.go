@@ -132,10 +132,11 @@ func (s *sendBatch) loadLocked(msgs []Message) error {
 				k++
 			}
 		}
-		if item.ConsumerID != m.Consumer || item.ImmDataLen != 0 || len(m.Imm) != 0 {
-			item.ConsumerID, item.ImmDataLen, item.ImmData, item.Slot = m.Consumer, uint32(len(m.Imm)), nil, nil
-			room += len(m.Imm)
+		item.ConsumerID, item.ImmDataLen = m.Consumer, uint32(len(m.Imm))
+		if item.ImmData != nil {
+			item.ImmData = nil
 		}
+		room += len(m.Imm)
 	}
 	if !same {
 		if err := s.claimLocked(msgs); err != nil {
@@ -195,7 +196,6 @@ func (s *sendBatch) aimLocked(msgs []Message) error {
 	for i := range msgs {
 		view := &s.items[i].Buf
 		view.Buf, view.Data, view.Len = nil, 0, 0
-		s.items[i].Slot = nil
 		if msgs[i].Buffer == nil {
 			continue
 		}

@@ -94,13 +94,6 @@ func (a *access) aimEvent(c *conn, event *syncevent.Remote, mem *doca.Memory, of
 // wordSize is the size of what atomic operations and sync events work on, in bytes.
 const wordSize = 8
 
-// given is what a task of a write or read is given, but for the data of its buffers. While it stays the same, the item keeps
-// its Slot.
-type given struct {
-	conn     *gen.Connection
-	src, dst *common.Buf
-}
-
 // fillLocked makes the item at index i of an operation that of an access. The buffers on ranges stay
 // with the item until they are released.
 func (o *op) fillLocked(i int, a *access) error {
@@ -110,65 +103,50 @@ func (o *op) fillLocked(i int, a *access) error {
 	switch o.kind {
 	case kindWrite:
 		item := (*gen.TaskWriteItem)(o.item(i))
-		had := given{item.RDMAConnection, item.SrcBuf.Buf, item.DstBuf.Buf}
 		item.RDMAConnection = raw
 		if err = o.readLocked(&item.SrcBuf, local, a); err == nil {
 			err = r.Write(&item.DstBuf, remote, a.remote, name)
 		}
-		if err != nil || had != (given{raw, item.SrcBuf.Buf, item.DstBuf.Buf}) {
-			item.Slot = nil
-		}
 	case kindWriteImm:
 		item := (*gen.TaskWriteImmItem)(o.item(i))
-		item.Slot = nil
 		item.RDMAConnection, item.ImmediateData = raw, bigEndian(a.imm)
 		if err = o.readLocked(&item.SrcBuf, local, a); err == nil {
 			err = r.Write(&item.DstBuf, remote, a.remote, name)
 		}
 	case kindRead:
 		item := (*gen.TaskReadItem)(o.item(i))
-		had := given{item.RDMAConnection, item.SrcBuf.Buf, item.DstBuf.Buf}
 		item.RDMAConnection = raw
 		if err = o.writeLocked(&item.DstBuf, local, a); err == nil {
 			err = r.Read(&item.SrcBuf, remote, a.remote, name)
 		}
-		if err != nil || had != (given{raw, item.SrcBuf.Buf, item.DstBuf.Buf}) {
-			item.Slot = nil
-		}
 	case kindSend:
 		item := (*gen.TaskSendItem)(o.item(i))
-		item.Slot = nil
 		item.RDMAConnection = raw
 		err = o.readLocked(&item.SrcBuf, local, a)
 	case kindSendImm:
 		item := (*gen.TaskSendImmItem)(o.item(i))
-		item.Slot = nil
 		item.RDMAConnection, item.ImmediateData = raw, bigEndian(a.imm)
 		err = o.readLocked(&item.SrcBuf, local, a)
 	case kindCompareAndSwap:
 		item := (*gen.TaskAtomicCmpSwpItem)(o.item(i))
-		item.Slot = nil
 		item.RDMAConnection, item.CmpData, item.SwapData = raw, a.operand[0], a.operand[1]
 		if err = o.writeLocked(&item.ResultBuf, local, a); err == nil {
 			err = r.Write(&item.DstBuf, remote, a.remote, name)
 		}
 	case kindFetchAdd:
 		item := (*gen.TaskAtomicFetchAddItem)(o.item(i))
-		item.Slot = nil
 		item.RDMAConnection, item.AddData = raw, a.operand[0]
 		if err = o.writeLocked(&item.ResultBuf, local, a); err == nil {
 			err = r.Write(&item.DstBuf, remote, a.remote, name)
 		}
 	case kindEventGet:
 		item := (*gen.TaskRemoteNetSyncEventGetItem)(o.item(i))
-		item.Slot = nil
 		item.RDMAConnection = raw
 		if err = o.writeLocked(&item.DstBuf, local, a); err == nil {
 			item.Event, err = o.holdLocked(i, a.event)
 		}
 	case kindEventSet:
 		item := (*gen.TaskRemoteNetSyncEventNotifySetItem)(o.item(i))
-		item.Slot = nil
 		item.RDMAConnection = raw
 		if err = o.readLocked(&item.SrcBuf, local, a); err == nil {
 			binary.NativeEndian.PutUint64(a.word, a.operand[0])
@@ -176,7 +154,6 @@ func (o *op) fillLocked(i int, a *access) error {
 		}
 	case kindEventAdd:
 		item := (*gen.TaskRemoteNetSyncEventNotifyAddItem)(o.item(i))
-		item.Slot = nil
 		item.RDMAConnection, item.AddData = raw, a.operand[0]
 		if err = o.writeLocked(&item.ResultBuf, local, a); err == nil {
 			item.Event, err = o.holdLocked(i, a.event)

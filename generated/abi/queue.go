@@ -26,9 +26,6 @@ type Queue struct {
 // Fill gives a queue its tasks, before it is used. The queue keeps the slice, which must be in C
 // memory.
 func (q *Queue) Fill(slots []*Slot) {
-	for _, s := range slots {
-		s.item = nil // its task may be another one than before
-	}
 	q.free, q.numFree = unsafe.Pointer(unsafe.SliceData(slots)), uint32(len(slots))
 }
 

@@ -2,18 +2,11 @@
 #include "shim.h"
 
 /* Submits a task for an item. */
-static inline int32_t godoca_comch_producer_task_send_submit(struct godoca_slot *slot, struct godoca_comch_producer_task_send_item *item, int defer)
+static inline int32_t godoca_comch_producer_task_send_submit(struct doca_task *task, void *typed, const struct godoca_comch_producer_task_send_item *item, int defer)
 {
-	struct doca_task *task = slot->task;
-	void *typed = slot->typed;
-
-	if (item->slot != slot || slot->item != (uint8_t *)item) {
-		slot->item = (uint8_t *)item;
-		item->slot = slot;
-		godoca_sym.doca_comch_producer_task_send_set_buf(typed, item->buf.buf);
-		godoca_sym.doca_comch_producer_task_send_set_consumer_id(typed, item->consumer_id);
-		godoca_sym.doca_comch_producer_task_send_set_imm_data(typed, item->imm_data, item->imm_data_len);
-	}
+	godoca_sym.doca_comch_producer_task_send_set_buf(typed, item->buf.buf);
+	godoca_sym.doca_comch_producer_task_send_set_consumer_id(typed, item->consumer_id);
+	godoca_sym.doca_comch_producer_task_send_set_imm_data(typed, item->imm_data, item->imm_data_len);
 	if (defer)
 		return godoca_sym.doca_task_submit_ex(task, 0);
 	return godoca_sym.doca_task_submit(task);
@@ -23,27 +16,26 @@ static inline int32_t godoca_comch_producer_task_send_submit(struct godoca_slot 
 static int32_t godoca_comch_producer_task_send_feed(struct godoca_queue *queue, struct godoca_batch *batch)
 {
 	struct godoca_comch_producer_task_send_item *item = (struct godoca_comch_producer_task_send_item *)batch->next, *end = (struct godoca_comch_producer_task_send_item *)batch->end;
-	uint32_t n = (uint64_t)(end - item) < queue->num_free ? (uint32_t)(end - item) : queue->num_free, used = 0;
-	struct godoca_slot **slots = queue->free + (queue->num_free - n); /* in this order, so that a batch that runs again gets the same */
+	struct godoca_slot *slot = NULL;
 	int32_t rc = 0;
 	int defer = end - item > 1 && GODOCA_DEFER; /* one doorbell for all of them */
 
 	for (; item != end; item++) {
-		if (used == n) {
+		if (queue->num_free == 0) {
 			rc = GODOCA_AGAIN;
 			break;
 		}
-		rc = godoca_comch_producer_task_send_submit(slots[used], item, defer);
+		slot = queue->free[queue->num_free - 1];
+		rc = godoca_comch_producer_task_send_submit(slot->task, slot->typed, item, defer);
 		if (rc != 0)
 			break;
-		slots[used++]->batch = batch;
+		slot->batch = batch;
+		slot->item = (uint8_t *)item;
+		queue->num_free--;
+		batch->pending++;
 	}
-	if (defer && used > 0)
-		godoca_sym.doca_ctx_flush_tasks(godoca_sym.doca_task_get_ctx(slots[0]->task));
-	batch->pending += used;
-	queue->num_free -= used;
-	if (used != n)
-		__builtin_memmove(slots, slots + used, (n - used) * sizeof(*slots));
+	if (defer && batch->next != (uint8_t *)item)
+		godoca_sym.doca_ctx_flush_tasks(godoca_sym.doca_task_get_ctx(slot->task));
 	batch->next = (uint8_t *)item;
 	batch->taken = (uint32_t)(item - (struct godoca_comch_producer_task_send_item *)batch->items);
 	return rc;
@@ -264,10 +256,9 @@ int32_t godoca_comch_producer_task_send_submit_queued(uintptr_t ring, uintptr_t 
 	b->end = (uint8_t *)end;
 	/* Now, for others may use the same buffers before it is an item's turn. */
 	for (struct godoca_comch_producer_task_send_item *item = items; item != end && rc == 0; item++) {
-		if (rc == 0 && item->buf.data != NULL) {
+		if (rc == 0 && item->buf.data != NULL)
 			rc = godoca_sym.doca_buf_set_data(item->buf.buf, item->buf.data, item->buf.len);
-			item->buf.data = NULL;
-		}
+		item->buf.data = NULL;
 	}
 	if (rc == 0)
 		rc = wait && q->first != NULL ? GODOCA_AGAIN : godoca_comch_producer_task_send_feed(q, b);

@@ -720,20 +720,17 @@ func ProducerTaskSendAsTask(task *ProducerTaskSend) (result *common.Task, err er
 // ProducerTaskSendItem is one item of an [abi.Batch] of [ProducerTaskSend] tasks. It mirrors a C
 // struct.
 type ProducerTaskSendItem struct {
-	Slot       *abi.Slot      // the task that has what follows; nil: it is new
 	Buf        common.BufView // doca_comch_producer_task_send_set_buf
 	ImmData    unsafe.Pointer // doca_comch_producer_task_send_set_imm_data
 	ConsumerID uint32         // doca_comch_producer_task_send_set_consumer_id
 	ImmDataLen uint32         // doca_comch_producer_task_send_set_imm_data
-	_          [16]byte       // to the end of a cache line
+	_          [24]byte       // to the end of a cache line
 }
 
 // ProducerTaskSendSubmitQueued starts a batch in one call into C: it submits free tasks of queue
-// for the items. A task that has all of an item already is submitted as it is: the submission sets
-// the item's Slot, and whoever changes what follows there, but for the data of buffers, sets it to
-// nil. If no task is free, or the peer has no room ([abi.ErrorAgain]), the batch waits in the queue
-// and goes on in [common.PEProgressBatch], behind the batches that wait already. If wait is false,
-// it ends instead. If batch.Step is not nil, it then makes that step of an engine.
+// for the items. If no task is free, or the peer has no room ([abi.ErrorAgain]), the batch waits in
+// the queue and goes on in [common.PEProgressBatch], behind the batches that wait already. If wait
+// is false, it ends instead. If batch.Step is not nil, it then makes that step of an engine.
 //
 // On an error the batch ends with the items that tasks have taken before it; batch.Taken counts
 // them. The queue, the batch and its items must be in C memory ([abi.Alloc]). The ring must be that

@@ -407,7 +407,6 @@ struct godoca_comch_consumer_task_post_recv_result {
 } __attribute__((aligned(8)));
 
 struct godoca_comch_producer_task_send_item {
-	struct godoca_slot *slot; /* the task that was last given what follows; NULL: something of it is new */
 	struct godoca_view buf;
 	void *imm_data;
 	uint32_t consumer_id;

@@ -2,18 +2,11 @@
 #include "shim.h"
 
 /* Submits a task for an item. */
-static inline int32_t godoca_ec_task_galois_mul_submit(struct godoca_slot *slot, struct godoca_ec_task_galois_mul_item *item, int defer)
+static inline int32_t godoca_ec_task_galois_mul_submit(struct doca_task *task, void *typed, const struct godoca_ec_task_galois_mul_item *item, int defer)
 {
-	struct doca_task *task = slot->task;
-	void *typed = slot->typed;
-
-	if (item->slot != slot || slot->item != (uint8_t *)item) {
-		slot->item = (uint8_t *)item;
-		item->slot = slot;
-		godoca_sym.doca_ec_task_galois_mul_set_src_buf(typed, item->srcbuf.buf);
-		godoca_sym.doca_ec_task_galois_mul_set_dst_buf(typed, item->dstbuf.buf);
-		godoca_sym.doca_ec_task_galois_mul_set_coding_matrix(typed, item->coding_matrix);
-	}
+	godoca_sym.doca_ec_task_galois_mul_set_src_buf(typed, item->srcbuf.buf);
+	godoca_sym.doca_ec_task_galois_mul_set_dst_buf(typed, item->dstbuf.buf);
+	godoca_sym.doca_ec_task_galois_mul_set_coding_matrix(typed, item->coding_matrix);
 	if (defer)
 		return godoca_sym.doca_task_submit_ex(task, 0);
 	return godoca_sym.doca_task_submit(task);
@@ -23,27 +16,26 @@ static inline int32_t godoca_ec_task_galois_mul_submit(struct godoca_slot *slot,
 static int32_t godoca_ec_task_galois_mul_feed(struct godoca_queue *queue, struct godoca_batch *batch)
 {
 	struct godoca_ec_task_galois_mul_item *item = (struct godoca_ec_task_galois_mul_item *)batch->next, *end = (struct godoca_ec_task_galois_mul_item *)batch->end;
-	uint32_t n = (uint64_t)(end - item) < queue->num_free ? (uint32_t)(end - item) : queue->num_free, used = 0;
-	struct godoca_slot **slots = queue->free + (queue->num_free - n); /* in this order, so that a batch that runs again gets the same */
+	struct godoca_slot *slot = NULL;
 	int32_t rc = 0;
 	int defer = end - item > 1 && GODOCA_DEFER; /* one doorbell for all of them */
 
 	for (; item != end; item++) {
-		if (used == n) {
+		if (queue->num_free == 0) {
 			rc = GODOCA_AGAIN;
 			break;
 		}
-		rc = godoca_ec_task_galois_mul_submit(slots[used], item, defer);
+		slot = queue->free[queue->num_free - 1];
+		rc = godoca_ec_task_galois_mul_submit(slot->task, slot->typed, item, defer);
 		if (rc != 0)
 			break;
-		slots[used++]->batch = batch;
+		slot->batch = batch;
+		slot->item = (uint8_t *)item;
+		queue->num_free--;
+		batch->pending++;
 	}
-	if (defer && used > 0)
-		godoca_sym.doca_ctx_flush_tasks(godoca_sym.doca_task_get_ctx(slots[0]->task));
-	batch->pending += used;
-	queue->num_free -= used;
-	if (used != n)
-		__builtin_memmove(slots, slots + used, (n - used) * sizeof(*slots));
+	if (defer && batch->next != (uint8_t *)item)
+		godoca_sym.doca_ctx_flush_tasks(godoca_sym.doca_task_get_ctx(slot->task));
 	batch->next = (uint8_t *)item;
 	batch->taken = (uint32_t)(item - (struct godoca_ec_task_galois_mul_item *)batch->items);
 	return rc;
@@ -122,18 +114,11 @@ static void godoca_on_ec_task_galois_mul_error_task_completion_queued(struct doc
 }
 
 /* Submits a task for an item. */
-static inline int32_t godoca_ec_task_create_submit(struct godoca_slot *slot, struct godoca_ec_task_create_item *item, int defer)
+static inline int32_t godoca_ec_task_create_submit(struct doca_task *task, void *typed, const struct godoca_ec_task_create_item *item, int defer)
 {
-	struct doca_task *task = slot->task;
-	void *typed = slot->typed;
-
-	if (item->slot != slot || slot->item != (uint8_t *)item) {
-		slot->item = (uint8_t *)item;
-		item->slot = slot;
-		godoca_sym.doca_ec_task_create_set_original_data_blocks(typed, item->originaldatablocks.buf);
-		godoca_sym.doca_ec_task_create_set_rdnc_blocks(typed, item->rdncblocks.buf);
-		godoca_sym.doca_ec_task_create_set_coding_matrix(typed, item->coding_matrix);
-	}
+	godoca_sym.doca_ec_task_create_set_original_data_blocks(typed, item->originaldatablocks.buf);
+	godoca_sym.doca_ec_task_create_set_rdnc_blocks(typed, item->rdncblocks.buf);
+	godoca_sym.doca_ec_task_create_set_coding_matrix(typed, item->coding_matrix);
 	if (defer)
 		return godoca_sym.doca_task_submit_ex(task, 0);
 	return godoca_sym.doca_task_submit(task);
@@ -143,27 +128,26 @@ static inline int32_t godoca_ec_task_create_submit(struct godoca_slot *slot, str
 static int32_t godoca_ec_task_create_feed(struct godoca_queue *queue, struct godoca_batch *batch)
 {
 	struct godoca_ec_task_create_item *item = (struct godoca_ec_task_create_item *)batch->next, *end = (struct godoca_ec_task_create_item *)batch->end;
-	uint32_t n = (uint64_t)(end - item) < queue->num_free ? (uint32_t)(end - item) : queue->num_free, used = 0;
-	struct godoca_slot **slots = queue->free + (queue->num_free - n); /* in this order, so that a batch that runs again gets the same */
+	struct godoca_slot *slot = NULL;
 	int32_t rc = 0;
 	int defer = end - item > 1 && GODOCA_DEFER; /* one doorbell for all of them */
 
 	for (; item != end; item++) {
-		if (used == n) {
+		if (queue->num_free == 0) {
 			rc = GODOCA_AGAIN;
 			break;
 		}
-		rc = godoca_ec_task_create_submit(slots[used], item, defer);
+		slot = queue->free[queue->num_free - 1];
+		rc = godoca_ec_task_create_submit(slot->task, slot->typed, item, defer);
 		if (rc != 0)
 			break;
-		slots[used++]->batch = batch;
+		slot->batch = batch;
+		slot->item = (uint8_t *)item;
+		queue->num_free--;
+		batch->pending++;
 	}
-	if (defer && used > 0)
-		godoca_sym.doca_ctx_flush_tasks(godoca_sym.doca_task_get_ctx(slots[0]->task));
-	batch->pending += used;
-	queue->num_free -= used;
-	if (used != n)
-		__builtin_memmove(slots, slots + used, (n - used) * sizeof(*slots));
+	if (defer && batch->next != (uint8_t *)item)
+		godoca_sym.doca_ctx_flush_tasks(godoca_sym.doca_task_get_ctx(slot->task));
 	batch->next = (uint8_t *)item;
 	batch->taken = (uint32_t)(item - (struct godoca_ec_task_create_item *)batch->items);
 	return rc;
@@ -242,18 +226,11 @@ static void godoca_on_ec_task_create_error_task_completion_queued(struct doca_ec
 }
 
 /* Submits a task for an item. */
-static inline int32_t godoca_ec_task_update_submit(struct godoca_slot *slot, struct godoca_ec_task_update_item *item, int defer)
+static inline int32_t godoca_ec_task_update_submit(struct doca_task *task, void *typed, const struct godoca_ec_task_update_item *item, int defer)
 {
-	struct doca_task *task = slot->task;
-	void *typed = slot->typed;
-
-	if (item->slot != slot || slot->item != (uint8_t *)item) {
-		slot->item = (uint8_t *)item;
-		item->slot = slot;
-		godoca_sym.doca_ec_task_update_set_original_updated_and_rdnc_blocks(typed, item->originalupdatedandrdncblocks.buf);
-		godoca_sym.doca_ec_task_update_set_updated_rdnc_blocks(typed, item->updatedrdncblocks.buf);
-		godoca_sym.doca_ec_task_update_set_update_matrix(typed, item->update_matrix);
-	}
+	godoca_sym.doca_ec_task_update_set_original_updated_and_rdnc_blocks(typed, item->originalupdatedandrdncblocks.buf);
+	godoca_sym.doca_ec_task_update_set_updated_rdnc_blocks(typed, item->updatedrdncblocks.buf);
+	godoca_sym.doca_ec_task_update_set_update_matrix(typed, item->update_matrix);
 	if (defer)
 		return godoca_sym.doca_task_submit_ex(task, 0);
 	return godoca_sym.doca_task_submit(task);
@@ -263,27 +240,26 @@ static inline int32_t godoca_ec_task_update_submit(struct godoca_slot *slot, str
 static int32_t godoca_ec_task_update_feed(struct godoca_queue *queue, struct godoca_batch *batch)
 {
 	struct godoca_ec_task_update_item *item = (struct godoca_ec_task_update_item *)batch->next, *end = (struct godoca_ec_task_update_item *)batch->end;
-	uint32_t n = (uint64_t)(end - item) < queue->num_free ? (uint32_t)(end - item) : queue->num_free, used = 0;
-	struct godoca_slot **slots = queue->free + (queue->num_free - n); /* in this order, so that a batch that runs again gets the same */
+	struct godoca_slot *slot = NULL;
 	int32_t rc = 0;
 	int defer = end - item > 1 && GODOCA_DEFER; /* one doorbell for all of them */
 
 	for (; item != end; item++) {
-		if (used == n) {
+		if (queue->num_free == 0) {
 			rc = GODOCA_AGAIN;
 			break;
 		}
-		rc = godoca_ec_task_update_submit(slots[used], item, defer);
+		slot = queue->free[queue->num_free - 1];
+		rc = godoca_ec_task_update_submit(slot->task, slot->typed, item, defer);
 		if (rc != 0)
 			break;
-		slots[used++]->batch = batch;
+		slot->batch = batch;
+		slot->item = (uint8_t *)item;
+		queue->num_free--;
+		batch->pending++;
 	}
-	if (defer && used > 0)
-		godoca_sym.doca_ctx_flush_tasks(godoca_sym.doca_task_get_ctx(slots[0]->task));
-	batch->pending += used;
-	queue->num_free -= used;
-	if (used != n)
-		__builtin_memmove(slots, slots + used, (n - used) * sizeof(*slots));
+	if (defer && batch->next != (uint8_t *)item)
+		godoca_sym.doca_ctx_flush_tasks(godoca_sym.doca_task_get_ctx(slot->task));
 	batch->next = (uint8_t *)item;
 	batch->taken = (uint32_t)(item - (struct godoca_ec_task_update_item *)batch->items);
 	return rc;
@@ -534,14 +510,12 @@ int32_t godoca_ec_task_galois_mul_submit_queued(uintptr_t ring, uintptr_t queue,
 	b->end = (uint8_t *)end;
 	/* Now, for others may use the same buffers before it is an item's turn. */
 	for (struct godoca_ec_task_galois_mul_item *item = items; item != end && rc == 0; item++) {
-		if (rc == 0 && item->srcbuf.data != NULL) {
+		if (rc == 0 && item->srcbuf.data != NULL)
 			rc = godoca_sym.doca_buf_set_data(item->srcbuf.buf, item->srcbuf.data, item->srcbuf.len);
-			item->srcbuf.data = NULL;
-		}
-		if (rc == 0 && item->dstbuf.data != NULL) {
+		item->srcbuf.data = NULL;
+		if (rc == 0 && item->dstbuf.data != NULL)
 			rc = godoca_sym.doca_buf_set_data(item->dstbuf.buf, item->dstbuf.data, item->dstbuf.len);
-			item->dstbuf.data = NULL;
-		}
+		item->dstbuf.data = NULL;
 	}
 	if (rc == 0)
 		rc = wait && q->first != NULL ? GODOCA_AGAIN : godoca_ec_task_galois_mul_feed(q, b);
@@ -647,14 +621,12 @@ int32_t godoca_ec_task_create_submit_queued(uintptr_t ring, uintptr_t queue, uin
 	b->end = (uint8_t *)end;
 	/* Now, for others may use the same buffers before it is an item's turn. */
 	for (struct godoca_ec_task_create_item *item = items; item != end && rc == 0; item++) {
-		if (rc == 0 && item->originaldatablocks.data != NULL) {
+		if (rc == 0 && item->originaldatablocks.data != NULL)
 			rc = godoca_sym.doca_buf_set_data(item->originaldatablocks.buf, item->originaldatablocks.data, item->originaldatablocks.len);
-			item->originaldatablocks.data = NULL;
-		}
-		if (rc == 0 && item->rdncblocks.data != NULL) {
+		item->originaldatablocks.data = NULL;
+		if (rc == 0 && item->rdncblocks.data != NULL)
 			rc = godoca_sym.doca_buf_set_data(item->rdncblocks.buf, item->rdncblocks.data, item->rdncblocks.len);
-			item->rdncblocks.data = NULL;
-		}
+		item->rdncblocks.data = NULL;
 	}
 	if (rc == 0)
 		rc = wait && q->first != NULL ? GODOCA_AGAIN : godoca_ec_task_create_feed(q, b);
@@ -760,14 +732,12 @@ int32_t godoca_ec_task_update_submit_queued(uintptr_t ring, uintptr_t queue, uin
 	b->end = (uint8_t *)end;
 	/* Now, for others may use the same buffers before it is an item's turn. */
 	for (struct godoca_ec_task_update_item *item = items; item != end && rc == 0; item++) {
-		if (rc == 0 && item->originalupdatedandrdncblocks.data != NULL) {
+		if (rc == 0 && item->originalupdatedandrdncblocks.data != NULL)
 			rc = godoca_sym.doca_buf_set_data(item->originalupdatedandrdncblocks.buf, item->originalupdatedandrdncblocks.data, item->originalupdatedandrdncblocks.len);
-			item->originalupdatedandrdncblocks.data = NULL;
-		}
-		if (rc == 0 && item->updatedrdncblocks.data != NULL) {
+		item->originalupdatedandrdncblocks.data = NULL;
+		if (rc == 0 && item->updatedrdncblocks.data != NULL)
 			rc = godoca_sym.doca_buf_set_data(item->updatedrdncblocks.buf, item->updatedrdncblocks.data, item->updatedrdncblocks.len);
-			item->updatedrdncblocks.data = NULL;
-		}
+		item->updatedrdncblocks.data = NULL;
 	}
 	if (rc == 0)
 		rc = wait && q->first != NULL ? GODOCA_AGAIN : godoca_ec_task_update_feed(q, b);

@@ -1750,18 +1750,16 @@ func EcMatrixDestroy(ring *abi.Ring, matrix *EcMatrix) (err error) {
 // EcTaskGaloisMulItem is one item of an [abi.Batch] of [EcTaskGaloisMul] tasks. It mirrors a C
 // struct.
 type EcTaskGaloisMulItem struct {
-	Slot         *abi.Slot      // the task that has what follows; nil: it is new
 	SrcBuf       common.BufView // doca_ec_task_galois_mul_set_src_buf
 	DstBuf       common.BufView // doca_ec_task_galois_mul_set_dst_buf
 	CodingMatrix *EcMatrix      // doca_ec_task_galois_mul_set_coding_matrix
+	_            [8]byte        // to the end of a cache line
 }
 
 // EcTaskGaloisMulSubmitQueued starts a batch in one call into C: it submits free tasks of queue for
-// the items. A task that has all of an item already is submitted as it is: the submission sets the
-// item's Slot, and whoever changes what follows there, but for the data of buffers, sets it to nil.
-// If no task is free, or the peer has no room ([abi.ErrorAgain]), the batch waits in the queue and
-// goes on in [common.PEProgressBatch], behind the batches that wait already. If wait is false, it
-// ends instead. If batch.Step is not nil, it then makes that step of an engine.
+// the items. If no task is free, or the peer has no room ([abi.ErrorAgain]), the batch waits in the
+// queue and goes on in [common.PEProgressBatch], behind the batches that wait already. If wait is
+// false, it ends instead. If batch.Step is not nil, it then makes that step of an engine.
 //
 // On an error the batch ends with the items that tasks have taken before it; batch.Taken counts
 // them. The queue, the batch and its items must be in C memory ([abi.Alloc]). The ring must be that
@@ -1780,18 +1778,16 @@ func EcTaskGaloisMulSubmitQueued(ring *abi.Ring, queue *abi.Queue, batch *abi.Ba
 
 // EcTaskCreateItem is one item of an [abi.Batch] of [EcTaskCreate] tasks. It mirrors a C struct.
 type EcTaskCreateItem struct {
-	Slot               *abi.Slot      // the task that has what follows; nil: it is new
 	OriginalDataBlocks common.BufView // doca_ec_task_create_set_original_data_blocks
 	RdncBlocks         common.BufView // doca_ec_task_create_set_rdnc_blocks
 	CodingMatrix       *EcMatrix      // doca_ec_task_create_set_coding_matrix
+	_                  [8]byte        // to the end of a cache line
 }
 
 // EcTaskCreateSubmitQueued starts a batch in one call into C: it submits free tasks of queue for
-// the items. A task that has all of an item already is submitted as it is: the submission sets the
-// item's Slot, and whoever changes what follows there, but for the data of buffers, sets it to nil.
-// If no task is free, or the peer has no room ([abi.ErrorAgain]), the batch waits in the queue and
-// goes on in [common.PEProgressBatch], behind the batches that wait already. If wait is false, it
-// ends instead. If batch.Step is not nil, it then makes that step of an engine.
+// the items. If no task is free, or the peer has no room ([abi.ErrorAgain]), the batch waits in the
+// queue and goes on in [common.PEProgressBatch], behind the batches that wait already. If wait is
+// false, it ends instead. If batch.Step is not nil, it then makes that step of an engine.
 //
 // On an error the batch ends with the items that tasks have taken before it; batch.Taken counts
 // them. The queue, the batch and its items must be in C memory ([abi.Alloc]). The ring must be that
@@ -1810,18 +1806,16 @@ func EcTaskCreateSubmitQueued(ring *abi.Ring, queue *abi.Queue, batch *abi.Batch
 
 // EcTaskUpdateItem is one item of an [abi.Batch] of [EcTaskUpdate] tasks. It mirrors a C struct.
 type EcTaskUpdateItem struct {
-	Slot                         *abi.Slot      // the task that has what follows; nil: it is new
 	OriginalUpdatedAndRdncBlocks common.BufView // doca_ec_task_update_set_original_updated_and_rdnc_blocks
 	UpdatedRdncBlocks            common.BufView // doca_ec_task_update_set_updated_rdnc_blocks
 	UpdateMatrix                 *EcMatrix      // doca_ec_task_update_set_update_matrix
+	_                            [8]byte        // to the end of a cache line
 }
 
 // EcTaskUpdateSubmitQueued starts a batch in one call into C: it submits free tasks of queue for
-// the items. A task that has all of an item already is submitted as it is: the submission sets the
-// item's Slot, and whoever changes what follows there, but for the data of buffers, sets it to nil.
-// If no task is free, or the peer has no room ([abi.ErrorAgain]), the batch waits in the queue and
-// goes on in [common.PEProgressBatch], behind the batches that wait already. If wait is false, it
-// ends instead. If batch.Step is not nil, it then makes that step of an engine.
+// the items. If no task is free, or the peer has no room ([abi.ErrorAgain]), the batch waits in the
+// queue and goes on in [common.PEProgressBatch], behind the batches that wait already. If wait is
+// false, it ends instead. If batch.Step is not nil, it then makes that step of an engine.
 //
 // On an error the batch ends with the items that tasks have taken before it; batch.Taken counts
 // them. The queue, the batch and its items must be in C memory ([abi.Alloc]). The ring must be that

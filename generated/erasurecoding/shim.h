@@ -320,21 +320,18 @@ static inline void godoca_make_step(struct godoca_batch *batch)
 	} while (0)
 
 struct godoca_ec_task_galois_mul_item {
-	struct godoca_slot *slot; /* the task that was last given what follows; NULL: something of it is new */
 	struct godoca_view srcbuf;
 	struct godoca_view dstbuf;
 	void *coding_matrix;
 } __attribute__((aligned(64)));
 
 struct godoca_ec_task_create_item {
-	struct godoca_slot *slot; /* the task that was last given what follows; NULL: something of it is new */
 	struct godoca_view originaldatablocks;
 	struct godoca_view rdncblocks;
 	void *coding_matrix;
 } __attribute__((aligned(64)));
 
 struct godoca_ec_task_update_item {
-	struct godoca_slot *slot; /* the task that was last given what follows; NULL: something of it is new */
 	struct godoca_view originalupdatedandrdncblocks;
 	struct godoca_view updatedrdncblocks;
 	void *update_matrix;

@@ -69,17 +69,10 @@ static void godoca_on_rdma_task_receive_error_task_completion_posted(struct doca
 }
 
 /* Submits a task for an item. */
-static inline int32_t godoca_rdma_task_send_submit(struct godoca_slot *slot, struct godoca_rdma_task_send_item *item, int defer)
+static inline int32_t godoca_rdma_task_send_submit(struct doca_task *task, void *typed, const struct godoca_rdma_task_send_item *item, int defer)
 {
-	struct doca_task *task = slot->task;
-	void *typed = slot->typed;
-
-	if (item->slot != slot || slot->item != (uint8_t *)item) {
-		slot->item = (uint8_t *)item;
-		item->slot = slot;
-		godoca_sym.doca_rdma_task_send_set_src_buf(typed, item->srcbuf.buf);
-		godoca_sym.doca_rdma_task_send_set_rdma_connection(typed, item->rdma_connection);
-	}
+	godoca_sym.doca_rdma_task_send_set_src_buf(typed, item->srcbuf.buf);
+	godoca_sym.doca_rdma_task_send_set_rdma_connection(typed, item->rdma_connection);
 	if (defer)
 		return godoca_sym.doca_task_submit_ex(task, 0);
 	return godoca_sym.doca_task_submit(task);
@@ -89,27 +82,26 @@ static inline int32_t godoca_rdma_task_send_submit(struct godoca_slot *slot, str
 static int32_t godoca_rdma_task_send_feed(struct godoca_queue *queue, struct godoca_batch *batch)
 {
 	struct godoca_rdma_task_send_item *item = (struct godoca_rdma_task_send_item *)batch->next, *end = (struct godoca_rdma_task_send_item *)batch->end;
-	uint32_t n = (uint64_t)(end - item) < queue->num_free ? (uint32_t)(end - item) : queue->num_free, used = 0;
-	struct godoca_slot **slots = queue->free + (queue->num_free - n); /* in this order, so that a batch that runs again gets the same */
+	struct godoca_slot *slot = NULL;
 	int32_t rc = 0;
 	int defer = end - item > 1 && GODOCA_DEFER; /* one doorbell for all of them */
 
 	for (; item != end; item++) {
-		if (used == n) {
+		if (queue->num_free == 0) {
 			rc = GODOCA_AGAIN;
 			break;
 		}
-		rc = godoca_rdma_task_send_submit(slots[used], item, defer);
+		slot = queue->free[queue->num_free - 1];
+		rc = godoca_rdma_task_send_submit(slot->task, slot->typed, item, defer);
 		if (rc != 0)
 			break;
-		slots[used++]->batch = batch;
+		slot->batch = batch;
+		slot->item = (uint8_t *)item;
+		queue->num_free--;
+		batch->pending++;
 	}
-	if (defer && used > 0)
-		godoca_sym.doca_ctx_flush_tasks(godoca_sym.doca_task_get_ctx(slots[0]->task));
-	batch->pending += used;
-	queue->num_free -= used;
-	if (used != n)
-		__builtin_memmove(slots, slots + used, (n - used) * sizeof(*slots));
+	if (defer && batch->next != (uint8_t *)item)
+		godoca_sym.doca_ctx_flush_tasks(godoca_sym.doca_task_get_ctx(slot->task));
 	batch->next = (uint8_t *)item;
 	batch->taken = (uint32_t)(item - (struct godoca_rdma_task_send_item *)batch->items);
 	return rc;
@@ -188,18 +180,11 @@ static void godoca_on_rdma_task_send_error_task_completion_queued(struct doca_rd
 }
 
 /* Submits a task for an item. */
-static inline int32_t godoca_rdma_task_send_imm_submit(struct godoca_slot *slot, struct godoca_rdma_task_send_imm_item *item, int defer)
+static inline int32_t godoca_rdma_task_send_imm_submit(struct doca_task *task, void *typed, const struct godoca_rdma_task_send_imm_item *item, int defer)
 {
-	struct doca_task *task = slot->task;
-	void *typed = slot->typed;
-
-	if (item->slot != slot || slot->item != (uint8_t *)item) {
-		slot->item = (uint8_t *)item;
-		item->slot = slot;
-		godoca_sym.doca_rdma_task_send_imm_set_src_buf(typed, item->srcbuf.buf);
-		godoca_sym.doca_rdma_task_send_imm_set_immediate_data(typed, item->immediate_data);
-		godoca_sym.doca_rdma_task_send_imm_set_rdma_connection(typed, item->rdma_connection);
-	}
+	godoca_sym.doca_rdma_task_send_imm_set_src_buf(typed, item->srcbuf.buf);
+	godoca_sym.doca_rdma_task_send_imm_set_immediate_data(typed, item->immediate_data);
+	godoca_sym.doca_rdma_task_send_imm_set_rdma_connection(typed, item->rdma_connection);
 	if (defer)
 		return godoca_sym.doca_task_submit_ex(task, 0);
 	return godoca_sym.doca_task_submit(task);
@@ -209,27 +194,26 @@ static inline int32_t godoca_rdma_task_send_imm_submit(struct godoca_slot *slot,
 static int32_t godoca_rdma_task_send_imm_feed(struct godoca_queue *queue, struct godoca_batch *batch)
 {
 	struct godoca_rdma_task_send_imm_item *item = (struct godoca_rdma_task_send_imm_item *)batch->next, *end = (struct godoca_rdma_task_send_imm_item *)batch->end;
-	uint32_t n = (uint64_t)(end - item) < queue->num_free ? (uint32_t)(end - item) : queue->num_free, used = 0;
-	struct godoca_slot **slots = queue->free + (queue->num_free - n); /* in this order, so that a batch that runs again gets the same */
+	struct godoca_slot *slot = NULL;
 	int32_t rc = 0;
 	int defer = end - item > 1 && GODOCA_DEFER; /* one doorbell for all of them */
 
 	for (; item != end; item++) {
-		if (used == n) {
+		if (queue->num_free == 0) {
 			rc = GODOCA_AGAIN;
 			break;
 		}
-		rc = godoca_rdma_task_send_imm_submit(slots[used], item, defer);
+		slot = queue->free[queue->num_free - 1];
+		rc = godoca_rdma_task_send_imm_submit(slot->task, slot->typed, item, defer);
 		if (rc != 0)
 			break;
-		slots[used++]->batch = batch;
+		slot->batch = batch;
+		slot->item = (uint8_t *)item;
+		queue->num_free--;
+		batch->pending++;
 	}
-	if (defer && used > 0)
-		godoca_sym.doca_ctx_flush_tasks(godoca_sym.doca_task_get_ctx(slots[0]->task));
-	batch->pending += used;
-	queue->num_free -= used;
-	if (used != n)
-		__builtin_memmove(slots, slots + used, (n - used) * sizeof(*slots));
+	if (defer && batch->next != (uint8_t *)item)
+		godoca_sym.doca_ctx_flush_tasks(godoca_sym.doca_task_get_ctx(slot->task));
 	batch->next = (uint8_t *)item;
 	batch->taken = (uint32_t)(item - (struct godoca_rdma_task_send_imm_item *)batch->items);
 	return rc;
@@ -308,18 +292,11 @@ static void godoca_on_rdma_task_send_imm_error_task_completion_queued(struct doc
 }
 
 /* Submits a task for an item. */
-static inline int32_t godoca_rdma_task_read_submit(struct godoca_slot *slot, struct godoca_rdma_task_read_item *item, int defer)
+static inline int32_t godoca_rdma_task_read_submit(struct doca_task *task, void *typed, const struct godoca_rdma_task_read_item *item, int defer)
 {
-	struct doca_task *task = slot->task;
-	void *typed = slot->typed;
-
-	if (item->slot != slot || slot->item != (uint8_t *)item) {
-		slot->item = (uint8_t *)item;
-		item->slot = slot;
-		godoca_sym.doca_rdma_task_read_set_src_buf(typed, item->srcbuf.buf);
-		godoca_sym.doca_rdma_task_read_set_dst_buf(typed, item->dstbuf.buf);
-		godoca_sym.doca_rdma_task_read_set_rdma_connection(typed, item->rdma_connection);
-	}
+	godoca_sym.doca_rdma_task_read_set_src_buf(typed, item->srcbuf.buf);
+	godoca_sym.doca_rdma_task_read_set_dst_buf(typed, item->dstbuf.buf);
+	godoca_sym.doca_rdma_task_read_set_rdma_connection(typed, item->rdma_connection);
 	if (defer)
 		return godoca_sym.doca_task_submit_ex(task, 0);
 	return godoca_sym.doca_task_submit(task);
@@ -329,27 +306,26 @@ static inline int32_t godoca_rdma_task_read_submit(struct godoca_slot *slot, str
 static int32_t godoca_rdma_task_read_feed(struct godoca_queue *queue, struct godoca_batch *batch)
 {
 	struct godoca_rdma_task_read_item *item = (struct godoca_rdma_task_read_item *)batch->next, *end = (struct godoca_rdma_task_read_item *)batch->end;
-	uint32_t n = (uint64_t)(end - item) < queue->num_free ? (uint32_t)(end - item) : queue->num_free, used = 0;
-	struct godoca_slot **slots = queue->free + (queue->num_free - n); /* in this order, so that a batch that runs again gets the same */
+	struct godoca_slot *slot = NULL;
 	int32_t rc = 0;
 	int defer = end - item > 1 && GODOCA_DEFER; /* one doorbell for all of them */
 
 	for (; item != end; item++) {
-		if (used == n) {
+		if (queue->num_free == 0) {
 			rc = GODOCA_AGAIN;
 			break;
 		}
-		rc = godoca_rdma_task_read_submit(slots[used], item, defer);
+		slot = queue->free[queue->num_free - 1];
+		rc = godoca_rdma_task_read_submit(slot->task, slot->typed, item, defer);
 		if (rc != 0)
 			break;
-		slots[used++]->batch = batch;
+		slot->batch = batch;
+		slot->item = (uint8_t *)item;
+		queue->num_free--;
+		batch->pending++;
 	}
-	if (defer && used > 0)
-		godoca_sym.doca_ctx_flush_tasks(godoca_sym.doca_task_get_ctx(slots[0]->task));
-	batch->pending += used;
-	queue->num_free -= used;
-	if (used != n)
-		__builtin_memmove(slots, slots + used, (n - used) * sizeof(*slots));
+	if (defer && batch->next != (uint8_t *)item)
+		godoca_sym.doca_ctx_flush_tasks(godoca_sym.doca_task_get_ctx(slot->task));
 	batch->next = (uint8_t *)item;
 	batch->taken = (uint32_t)(item - (struct godoca_rdma_task_read_item *)batch->items);
 	return rc;
@@ -428,18 +404,11 @@ static void godoca_on_rdma_task_read_error_task_completion_queued(struct doca_rd
 }
 
 /* Submits a task for an item. */
-static inline int32_t godoca_rdma_task_write_submit(struct godoca_slot *slot, struct godoca_rdma_task_write_item *item, int defer)
+static inline int32_t godoca_rdma_task_write_submit(struct doca_task *task, void *typed, const struct godoca_rdma_task_write_item *item, int defer)
 {
-	struct doca_task *task = slot->task;
-	void *typed = slot->typed;
-
-	if (item->slot != slot || slot->item != (uint8_t *)item) {
-		slot->item = (uint8_t *)item;
-		item->slot = slot;
-		godoca_sym.doca_rdma_task_write_set_src_buf(typed, item->srcbuf.buf);
-		godoca_sym.doca_rdma_task_write_set_dst_buf(typed, item->dstbuf.buf);
-		godoca_sym.doca_rdma_task_write_set_rdma_connection(typed, item->rdma_connection);
-	}
+	godoca_sym.doca_rdma_task_write_set_src_buf(typed, item->srcbuf.buf);
+	godoca_sym.doca_rdma_task_write_set_dst_buf(typed, item->dstbuf.buf);
+	godoca_sym.doca_rdma_task_write_set_rdma_connection(typed, item->rdma_connection);
 	if (defer)
 		return godoca_sym.doca_task_submit_ex(task, 0);
 	return godoca_sym.doca_task_submit(task);
@@ -449,27 +418,26 @@ static inline int32_t godoca_rdma_task_write_submit(struct godoca_slot *slot, st
 static int32_t godoca_rdma_task_write_feed(struct godoca_queue *queue, struct godoca_batch *batch)
 {
 	struct godoca_rdma_task_write_item *item = (struct godoca_rdma_task_write_item *)batch->next, *end = (struct godoca_rdma_task_write_item *)batch->end;
-	uint32_t n = (uint64_t)(end - item) < queue->num_free ? (uint32_t)(end - item) : queue->num_free, used = 0;
-	struct godoca_slot **slots = queue->free + (queue->num_free - n); /* in this order, so that a batch that runs again gets the same */
+	struct godoca_slot *slot = NULL;
 	int32_t rc = 0;
 	int defer = end - item > 1 && GODOCA_DEFER; /* one doorbell for all of them */
 
 	for (; item != end; item++) {
-		if (used == n) {
+		if (queue->num_free == 0) {
 			rc = GODOCA_AGAIN;
 			break;
 		}
-		rc = godoca_rdma_task_write_submit(slots[used], item, defer);
+		slot = queue->free[queue->num_free - 1];
+		rc = godoca_rdma_task_write_submit(slot->task, slot->typed, item, defer);
 		if (rc != 0)
 			break;
-		slots[used++]->batch = batch;
+		slot->batch = batch;
+		slot->item = (uint8_t *)item;
+		queue->num_free--;
+		batch->pending++;
 	}
-	if (defer && used > 0)
-		godoca_sym.doca_ctx_flush_tasks(godoca_sym.doca_task_get_ctx(slots[0]->task));
-	batch->pending += used;
-	queue->num_free -= used;
-	if (used != n)
-		__builtin_memmove(slots, slots + used, (n - used) * sizeof(*slots));
+	if (defer && batch->next != (uint8_t *)item)
+		godoca_sym.doca_ctx_flush_tasks(godoca_sym.doca_task_get_ctx(slot->task));
 	batch->next = (uint8_t *)item;
 	batch->taken = (uint32_t)(item - (struct godoca_rdma_task_write_item *)batch->items);
 	return rc;
@@ -548,19 +516,12 @@ static void godoca_on_rdma_task_write_error_task_completion_queued(struct doca_r
 }
 
 /* Submits a task for an item. */
-static inline int32_t godoca_rdma_task_write_imm_submit(struct godoca_slot *slot, struct godoca_rdma_task_write_imm_item *item, int defer)
+static inline int32_t godoca_rdma_task_write_imm_submit(struct doca_task *task, void *typed, const struct godoca_rdma_task_write_imm_item *item, int defer)
 {
-	struct doca_task *task = slot->task;
-	void *typed = slot->typed;
-
-	if (item->slot != slot || slot->item != (uint8_t *)item) {
-		slot->item = (uint8_t *)item;
-		item->slot = slot;
-		godoca_sym.doca_rdma_task_write_imm_set_src_buf(typed, item->srcbuf.buf);
-		godoca_sym.doca_rdma_task_write_imm_set_dst_buf(typed, item->dstbuf.buf);
-		godoca_sym.doca_rdma_task_write_imm_set_immediate_data(typed, item->immediate_data);
-		godoca_sym.doca_rdma_task_write_imm_set_rdma_connection(typed, item->rdma_connection);
-	}
+	godoca_sym.doca_rdma_task_write_imm_set_src_buf(typed, item->srcbuf.buf);
+	godoca_sym.doca_rdma_task_write_imm_set_dst_buf(typed, item->dstbuf.buf);
+	godoca_sym.doca_rdma_task_write_imm_set_immediate_data(typed, item->immediate_data);
+	godoca_sym.doca_rdma_task_write_imm_set_rdma_connection(typed, item->rdma_connection);
 	if (defer)
 		return godoca_sym.doca_task_submit_ex(task, 0);
 	return godoca_sym.doca_task_submit(task);
@@ -570,27 +531,26 @@ static inline int32_t godoca_rdma_task_write_imm_submit(struct godoca_slot *slot
 static int32_t godoca_rdma_task_write_imm_feed(struct godoca_queue *queue, struct godoca_batch *batch)
 {
 	struct godoca_rdma_task_write_imm_item *item = (struct godoca_rdma_task_write_imm_item *)batch->next, *end = (struct godoca_rdma_task_write_imm_item *)batch->end;
-	uint32_t n = (uint64_t)(end - item) < queue->num_free ? (uint32_t)(end - item) : queue->num_free, used = 0;
-	struct godoca_slot **slots = queue->free + (queue->num_free - n); /* in this order, so that a batch that runs again gets the same */
+	struct godoca_slot *slot = NULL;
 	int32_t rc = 0;
 	int defer = end - item > 1 && GODOCA_DEFER; /* one doorbell for all of them */
 
 	for (; item != end; item++) {
-		if (used == n) {
+		if (queue->num_free == 0) {
 			rc = GODOCA_AGAIN;
 			break;
 		}
-		rc = godoca_rdma_task_write_imm_submit(slots[used], item, defer);
+		slot = queue->free[queue->num_free - 1];
+		rc = godoca_rdma_task_write_imm_submit(slot->task, slot->typed, item, defer);
 		if (rc != 0)
 			break;
-		slots[used++]->batch = batch;
+		slot->batch = batch;
+		slot->item = (uint8_t *)item;
+		queue->num_free--;
+		batch->pending++;
 	}
-	if (defer && used > 0)
-		godoca_sym.doca_ctx_flush_tasks(godoca_sym.doca_task_get_ctx(slots[0]->task));
-	batch->pending += used;
-	queue->num_free -= used;
-	if (used != n)
-		__builtin_memmove(slots, slots + used, (n - used) * sizeof(*slots));
+	if (defer && batch->next != (uint8_t *)item)
+		godoca_sym.doca_ctx_flush_tasks(godoca_sym.doca_task_get_ctx(slot->task));
 	batch->next = (uint8_t *)item;
 	batch->taken = (uint32_t)(item - (struct godoca_rdma_task_write_imm_item *)batch->items);
 	return rc;
@@ -669,20 +629,13 @@ static void godoca_on_rdma_task_write_imm_error_task_completion_queued(struct do
 }
 
 /* Submits a task for an item. */
-static inline int32_t godoca_rdma_task_atomic_cmp_swp_submit(struct godoca_slot *slot, struct godoca_rdma_task_atomic_cmp_swp_item *item, int defer)
+static inline int32_t godoca_rdma_task_atomic_cmp_swp_submit(struct doca_task *task, void *typed, const struct godoca_rdma_task_atomic_cmp_swp_item *item, int defer)
 {
-	struct doca_task *task = slot->task;
-	void *typed = slot->typed;
-
-	if (item->slot != slot || slot->item != (uint8_t *)item) {
-		slot->item = (uint8_t *)item;
-		item->slot = slot;
-		godoca_sym.doca_rdma_task_atomic_cmp_swp_set_dst_buf(typed, item->dstbuf.buf);
-		godoca_sym.doca_rdma_task_atomic_cmp_swp_set_result_buf(typed, item->resultbuf.buf);
-		godoca_sym.doca_rdma_task_atomic_cmp_swp_set_cmp_data(typed, item->cmp_data);
-		godoca_sym.doca_rdma_task_atomic_cmp_swp_set_swap_data(typed, item->swap_data);
-		godoca_sym.doca_rdma_task_atomic_cmp_swp_set_rdma_connection(typed, item->rdma_connection);
-	}
+	godoca_sym.doca_rdma_task_atomic_cmp_swp_set_dst_buf(typed, item->dstbuf.buf);
+	godoca_sym.doca_rdma_task_atomic_cmp_swp_set_result_buf(typed, item->resultbuf.buf);
+	godoca_sym.doca_rdma_task_atomic_cmp_swp_set_cmp_data(typed, item->cmp_data);
+	godoca_sym.doca_rdma_task_atomic_cmp_swp_set_swap_data(typed, item->swap_data);
+	godoca_sym.doca_rdma_task_atomic_cmp_swp_set_rdma_connection(typed, item->rdma_connection);
 	if (defer)
 		return godoca_sym.doca_task_submit_ex(task, 0);
 	return godoca_sym.doca_task_submit(task);
@@ -692,27 +645,26 @@ static inline int32_t godoca_rdma_task_atomic_cmp_swp_submit(struct godoca_slot 
 static int32_t godoca_rdma_task_atomic_cmp_swp_feed(struct godoca_queue *queue, struct godoca_batch *batch)
 {
 	struct godoca_rdma_task_atomic_cmp_swp_item *item = (struct godoca_rdma_task_atomic_cmp_swp_item *)batch->next, *end = (struct godoca_rdma_task_atomic_cmp_swp_item *)batch->end;
-	uint32_t n = (uint64_t)(end - item) < queue->num_free ? (uint32_t)(end - item) : queue->num_free, used = 0;
-	struct godoca_slot **slots = queue->free + (queue->num_free - n); /* in this order, so that a batch that runs again gets the same */
+	struct godoca_slot *slot = NULL;
 	int32_t rc = 0;
 	int defer = end - item > 1 && GODOCA_DEFER; /* one doorbell for all of them */
 
 	for (; item != end; item++) {
-		if (used == n) {
+		if (queue->num_free == 0) {
 			rc = GODOCA_AGAIN;
 			break;
 		}
-		rc = godoca_rdma_task_atomic_cmp_swp_submit(slots[used], item, defer);
+		slot = queue->free[queue->num_free - 1];
+		rc = godoca_rdma_task_atomic_cmp_swp_submit(slot->task, slot->typed, item, defer);
 		if (rc != 0)
 			break;
-		slots[used++]->batch = batch;
+		slot->batch = batch;
+		slot->item = (uint8_t *)item;
+		queue->num_free--;
+		batch->pending++;
 	}
-	if (defer && used > 0)
-		godoca_sym.doca_ctx_flush_tasks(godoca_sym.doca_task_get_ctx(slots[0]->task));
-	batch->pending += used;
-	queue->num_free -= used;
-	if (used != n)
-		__builtin_memmove(slots, slots + used, (n - used) * sizeof(*slots));
+	if (defer && batch->next != (uint8_t *)item)
+		godoca_sym.doca_ctx_flush_tasks(godoca_sym.doca_task_get_ctx(slot->task));
 	batch->next = (uint8_t *)item;
 	batch->taken = (uint32_t)(item - (struct godoca_rdma_task_atomic_cmp_swp_item *)batch->items);
 	return rc;
@@ -791,19 +743,12 @@ static void godoca_on_rdma_task_atomic_cmp_swp_error_task_completion_queued(stru
 }
 
 /* Submits a task for an item. */
-static inline int32_t godoca_rdma_task_atomic_fetch_add_submit(struct godoca_slot *slot, struct godoca_rdma_task_atomic_fetch_add_item *item, int defer)
+static inline int32_t godoca_rdma_task_atomic_fetch_add_submit(struct doca_task *task, void *typed, const struct godoca_rdma_task_atomic_fetch_add_item *item, int defer)
 {
-	struct doca_task *task = slot->task;
-	void *typed = slot->typed;
-
-	if (item->slot != slot || slot->item != (uint8_t *)item) {
-		slot->item = (uint8_t *)item;
-		item->slot = slot;
-		godoca_sym.doca_rdma_task_atomic_fetch_add_set_dst_buf(typed, item->dstbuf.buf);
-		godoca_sym.doca_rdma_task_atomic_fetch_add_set_result_buf(typed, item->resultbuf.buf);
-		godoca_sym.doca_rdma_task_atomic_fetch_add_set_add_data(typed, item->add_data);
-		godoca_sym.doca_rdma_task_atomic_fetch_add_set_rdma_connection(typed, item->rdma_connection);
-	}
+	godoca_sym.doca_rdma_task_atomic_fetch_add_set_dst_buf(typed, item->dstbuf.buf);
+	godoca_sym.doca_rdma_task_atomic_fetch_add_set_result_buf(typed, item->resultbuf.buf);
+	godoca_sym.doca_rdma_task_atomic_fetch_add_set_add_data(typed, item->add_data);
+	godoca_sym.doca_rdma_task_atomic_fetch_add_set_rdma_connection(typed, item->rdma_connection);
 	if (defer)
 		return godoca_sym.doca_task_submit_ex(task, 0);
 	return godoca_sym.doca_task_submit(task);
@@ -813,27 +758,26 @@ static inline int32_t godoca_rdma_task_atomic_fetch_add_submit(struct godoca_slo
 static int32_t godoca_rdma_task_atomic_fetch_add_feed(struct godoca_queue *queue, struct godoca_batch *batch)
 {
 	struct godoca_rdma_task_atomic_fetch_add_item *item = (struct godoca_rdma_task_atomic_fetch_add_item *)batch->next, *end = (struct godoca_rdma_task_atomic_fetch_add_item *)batch->end;
-	uint32_t n = (uint64_t)(end - item) < queue->num_free ? (uint32_t)(end - item) : queue->num_free, used = 0;
-	struct godoca_slot **slots = queue->free + (queue->num_free - n); /* in this order, so that a batch that runs again gets the same */
+	struct godoca_slot *slot = NULL;
 	int32_t rc = 0;
 	int defer = end - item > 1 && GODOCA_DEFER; /* one doorbell for all of them */
 
 	for (; item != end; item++) {
-		if (used == n) {
+		if (queue->num_free == 0) {
 			rc = GODOCA_AGAIN;
 			break;
 		}
-		rc = godoca_rdma_task_atomic_fetch_add_submit(slots[used], item, defer);
+		slot = queue->free[queue->num_free - 1];
+		rc = godoca_rdma_task_atomic_fetch_add_submit(slot->task, slot->typed, item, defer);
 		if (rc != 0)
 			break;
-		slots[used++]->batch = batch;
+		slot->batch = batch;
+		slot->item = (uint8_t *)item;
+		queue->num_free--;
+		batch->pending++;
 	}
-	if (defer && used > 0)
-		godoca_sym.doca_ctx_flush_tasks(godoca_sym.doca_task_get_ctx(slots[0]->task));
-	batch->pending += used;
-	queue->num_free -= used;
-	if (used != n)
-		__builtin_memmove(slots, slots + used, (n - used) * sizeof(*slots));
+	if (defer && batch->next != (uint8_t *)item)
+		godoca_sym.doca_ctx_flush_tasks(godoca_sym.doca_task_get_ctx(slot->task));
 	batch->next = (uint8_t *)item;
 	batch->taken = (uint32_t)(item - (struct godoca_rdma_task_atomic_fetch_add_item *)batch->items);
 	return rc;
@@ -912,18 +856,11 @@ static void godoca_on_rdma_task_atomic_fetch_add_error_task_completion_queued(st
 }
 
 /* Submits a task for an item. */
-static inline int32_t godoca_rdma_task_remote_net_sync_event_get_submit(struct godoca_slot *slot, struct godoca_rdma_task_remote_net_sync_event_get_item *item, int defer)
+static inline int32_t godoca_rdma_task_remote_net_sync_event_get_submit(struct doca_task *task, void *typed, const struct godoca_rdma_task_remote_net_sync_event_get_item *item, int defer)
 {
-	struct doca_task *task = slot->task;
-	void *typed = slot->typed;
-
-	if (item->slot != slot || slot->item != (uint8_t *)item) {
-		slot->item = (uint8_t *)item;
-		item->slot = slot;
-		godoca_sym.doca_rdma_task_remote_net_sync_event_get_set_dst_buf(typed, item->dstbuf.buf);
-		godoca_sym.doca_rdma_task_remote_net_sync_event_get_set_sync_event(typed, item->event);
-		godoca_sym.doca_rdma_task_remote_net_sync_event_get_set_rdma_connection(typed, item->rdma_connection);
-	}
+	godoca_sym.doca_rdma_task_remote_net_sync_event_get_set_dst_buf(typed, item->dstbuf.buf);
+	godoca_sym.doca_rdma_task_remote_net_sync_event_get_set_sync_event(typed, item->event);
+	godoca_sym.doca_rdma_task_remote_net_sync_event_get_set_rdma_connection(typed, item->rdma_connection);
 	if (defer)
 		return godoca_sym.doca_task_submit_ex(task, 0);
 	return godoca_sym.doca_task_submit(task);
@@ -933,27 +870,26 @@ static inline int32_t godoca_rdma_task_remote_net_sync_event_get_submit(struct g
 static int32_t godoca_rdma_task_remote_net_sync_event_get_feed(struct godoca_queue *queue, struct godoca_batch *batch)
 {
 	struct godoca_rdma_task_remote_net_sync_event_get_item *item = (struct godoca_rdma_task_remote_net_sync_event_get_item *)batch->next, *end = (struct godoca_rdma_task_remote_net_sync_event_get_item *)batch->end;
-	uint32_t n = (uint64_t)(end - item) < queue->num_free ? (uint32_t)(end - item) : queue->num_free, used = 0;
-	struct godoca_slot **slots = queue->free + (queue->num_free - n); /* in this order, so that a batch that runs again gets the same */
+	struct godoca_slot *slot = NULL;
 	int32_t rc = 0;
 	int defer = end - item > 1 && GODOCA_DEFER; /* one doorbell for all of them */
 
 	for (; item != end; item++) {
-		if (used == n) {
+		if (queue->num_free == 0) {
 			rc = GODOCA_AGAIN;
 			break;
 		}
-		rc = godoca_rdma_task_remote_net_sync_event_get_submit(slots[used], item, defer);
+		slot = queue->free[queue->num_free - 1];
+		rc = godoca_rdma_task_remote_net_sync_event_get_submit(slot->task, slot->typed, item, defer);
 		if (rc != 0)
 			break;
-		slots[used++]->batch = batch;
+		slot->batch = batch;
+		slot->item = (uint8_t *)item;
+		queue->num_free--;
+		batch->pending++;
 	}
-	if (defer && used > 0)
-		godoca_sym.doca_ctx_flush_tasks(godoca_sym.doca_task_get_ctx(slots[0]->task));
-	batch->pending += used;
-	queue->num_free -= used;
-	if (used != n)
-		__builtin_memmove(slots, slots + used, (n - used) * sizeof(*slots));
+	if (defer && batch->next != (uint8_t *)item)
+		godoca_sym.doca_ctx_flush_tasks(godoca_sym.doca_task_get_ctx(slot->task));
 	batch->next = (uint8_t *)item;
 	batch->taken = (uint32_t)(item - (struct godoca_rdma_task_remote_net_sync_event_get_item *)batch->items);
 	return rc;
@@ -1032,18 +968,11 @@ static void godoca_on_rdma_task_remote_net_sync_event_get_error_task_completion_
 }
 
 /* Submits a task for an item. */
-static inline int32_t godoca_rdma_task_remote_net_sync_event_notify_set_submit(struct godoca_slot *slot, struct godoca_rdma_task_remote_net_sync_event_notify_set_item *item, int defer)
+static inline int32_t godoca_rdma_task_remote_net_sync_event_notify_set_submit(struct doca_task *task, void *typed, const struct godoca_rdma_task_remote_net_sync_event_notify_set_item *item, int defer)
 {
-	struct doca_task *task = slot->task;
-	void *typed = slot->typed;
-
-	if (item->slot != slot || slot->item != (uint8_t *)item) {
-		slot->item = (uint8_t *)item;
-		item->slot = slot;
-		godoca_sym.doca_rdma_task_remote_net_sync_event_notify_set_set_src_buf(typed, item->srcbuf.buf);
-		godoca_sym.doca_rdma_task_remote_net_sync_event_notify_set_set_sync_event(typed, item->event);
-		godoca_sym.doca_rdma_task_remote_net_sync_event_notify_set_set_rdma_connection(typed, item->rdma_connection);
-	}
+	godoca_sym.doca_rdma_task_remote_net_sync_event_notify_set_set_src_buf(typed, item->srcbuf.buf);
+	godoca_sym.doca_rdma_task_remote_net_sync_event_notify_set_set_sync_event(typed, item->event);
+	godoca_sym.doca_rdma_task_remote_net_sync_event_notify_set_set_rdma_connection(typed, item->rdma_connection);
 	if (defer)
 		return godoca_sym.doca_task_submit_ex(task, 0);
 	return godoca_sym.doca_task_submit(task);
@@ -1053,27 +982,26 @@ static inline int32_t godoca_rdma_task_remote_net_sync_event_notify_set_submit(s
 static int32_t godoca_rdma_task_remote_net_sync_event_notify_set_feed(struct godoca_queue *queue, struct godoca_batch *batch)
 {
 	struct godoca_rdma_task_remote_net_sync_event_notify_set_item *item = (struct godoca_rdma_task_remote_net_sync_event_notify_set_item *)batch->next, *end = (struct godoca_rdma_task_remote_net_sync_event_notify_set_item *)batch->end;
-	uint32_t n = (uint64_t)(end - item) < queue->num_free ? (uint32_t)(end - item) : queue->num_free, used = 0;
-	struct godoca_slot **slots = queue->free + (queue->num_free - n); /* in this order, so that a batch that runs again gets the same */
+	struct godoca_slot *slot = NULL;
 	int32_t rc = 0;
 	int defer = end - item > 1 && GODOCA_DEFER; /* one doorbell for all of them */
 
 	for (; item != end; item++) {
-		if (used == n) {
+		if (queue->num_free == 0) {
 			rc = GODOCA_AGAIN;
 			break;
 		}
-		rc = godoca_rdma_task_remote_net_sync_event_notify_set_submit(slots[used], item, defer);
+		slot = queue->free[queue->num_free - 1];
+		rc = godoca_rdma_task_remote_net_sync_event_notify_set_submit(slot->task, slot->typed, item, defer);
 		if (rc != 0)
 			break;
-		slots[used++]->batch = batch;
+		slot->batch = batch;
+		slot->item = (uint8_t *)item;
+		queue->num_free--;
+		batch->pending++;
 	}
-	if (defer && used > 0)
-		godoca_sym.doca_ctx_flush_tasks(godoca_sym.doca_task_get_ctx(slots[0]->task));
-	batch->pending += used;
-	queue->num_free -= used;
-	if (used != n)
-		__builtin_memmove(slots, slots + used, (n - used) * sizeof(*slots));
+	if (defer && batch->next != (uint8_t *)item)
+		godoca_sym.doca_ctx_flush_tasks(godoca_sym.doca_task_get_ctx(slot->task));
 	batch->next = (uint8_t *)item;
 	batch->taken = (uint32_t)(item - (struct godoca_rdma_task_remote_net_sync_event_notify_set_item *)batch->items);
 	return rc;
@@ -1152,19 +1080,12 @@ static void godoca_on_rdma_task_remote_net_sync_event_notify_set_error_task_comp
 }
 
 /* Submits a task for an item. */
-static inline int32_t godoca_rdma_task_remote_net_sync_event_notify_add_submit(struct godoca_slot *slot, struct godoca_rdma_task_remote_net_sync_event_notify_add_item *item, int defer)
+static inline int32_t godoca_rdma_task_remote_net_sync_event_notify_add_submit(struct doca_task *task, void *typed, const struct godoca_rdma_task_remote_net_sync_event_notify_add_item *item, int defer)
 {
-	struct doca_task *task = slot->task;
-	void *typed = slot->typed;
-
-	if (item->slot != slot || slot->item != (uint8_t *)item) {
-		slot->item = (uint8_t *)item;
-		item->slot = slot;
-		godoca_sym.doca_rdma_task_remote_net_sync_event_notify_add_set_result_buf(typed, item->resultbuf.buf);
-		godoca_sym.doca_rdma_task_remote_net_sync_event_notify_add_set_sync_event(typed, item->event);
-		godoca_sym.doca_rdma_task_remote_net_sync_event_notify_add_set_add_data(typed, item->add_data);
-		godoca_sym.doca_rdma_task_remote_net_sync_event_notify_add_set_rdma_connection(typed, item->rdma_connection);
-	}
+	godoca_sym.doca_rdma_task_remote_net_sync_event_notify_add_set_result_buf(typed, item->resultbuf.buf);
+	godoca_sym.doca_rdma_task_remote_net_sync_event_notify_add_set_sync_event(typed, item->event);
+	godoca_sym.doca_rdma_task_remote_net_sync_event_notify_add_set_add_data(typed, item->add_data);
+	godoca_sym.doca_rdma_task_remote_net_sync_event_notify_add_set_rdma_connection(typed, item->rdma_connection);
 	if (defer)
 		return godoca_sym.doca_task_submit_ex(task, 0);
 	return godoca_sym.doca_task_submit(task);
@@ -1174,27 +1095,26 @@ static inline int32_t godoca_rdma_task_remote_net_sync_event_notify_add_submit(s
 static int32_t godoca_rdma_task_remote_net_sync_event_notify_add_feed(struct godoca_queue *queue, struct godoca_batch *batch)
 {
 	struct godoca_rdma_task_remote_net_sync_event_notify_add_item *item = (struct godoca_rdma_task_remote_net_sync_event_notify_add_item *)batch->next, *end = (struct godoca_rdma_task_remote_net_sync_event_notify_add_item *)batch->end;
-	uint32_t n = (uint64_t)(end - item) < queue->num_free ? (uint32_t)(end - item) : queue->num_free, used = 0;
-	struct godoca_slot **slots = queue->free + (queue->num_free - n); /* in this order, so that a batch that runs again gets the same */
+	struct godoca_slot *slot = NULL;
 	int32_t rc = 0;
 	int defer = end - item > 1 && GODOCA_DEFER; /* one doorbell for all of them */
 
 	for (; item != end; item++) {
-		if (used == n) {
+		if (queue->num_free == 0) {
 			rc = GODOCA_AGAIN;
 			break;
 		}
-		rc = godoca_rdma_task_remote_net_sync_event_notify_add_submit(slots[used], item, defer);
+		slot = queue->free[queue->num_free - 1];
+		rc = godoca_rdma_task_remote_net_sync_event_notify_add_submit(slot->task, slot->typed, item, defer);
 		if (rc != 0)
 			break;
-		slots[used++]->batch = batch;
+		slot->batch = batch;
+		slot->item = (uint8_t *)item;
+		queue->num_free--;
+		batch->pending++;
 	}
-	if (defer && used > 0)
-		godoca_sym.doca_ctx_flush_tasks(godoca_sym.doca_task_get_ctx(slots[0]->task));
-	batch->pending += used;
-	queue->num_free -= used;
-	if (used != n)
-		__builtin_memmove(slots, slots + used, (n - used) * sizeof(*slots));
+	if (defer && batch->next != (uint8_t *)item)
+		godoca_sym.doca_ctx_flush_tasks(godoca_sym.doca_task_get_ctx(slot->task));
 	batch->next = (uint8_t *)item;
 	batch->taken = (uint32_t)(item - (struct godoca_rdma_task_remote_net_sync_event_notify_add_item *)batch->items);
 	return rc;
@@ -2213,10 +2133,9 @@ int32_t godoca_rdma_task_send_submit_queued(uintptr_t ring, uintptr_t queue, uin
 	b->end = (uint8_t *)end;
 	/* Now, for others may use the same buffers before it is an item's turn. */
 	for (struct godoca_rdma_task_send_item *item = items; item != end && rc == 0; item++) {
-		if (rc == 0 && item->srcbuf.data != NULL) {
+		if (rc == 0 && item->srcbuf.data != NULL)
 			rc = godoca_sym.doca_buf_set_data(item->srcbuf.buf, item->srcbuf.data, item->srcbuf.len);
-			item->srcbuf.data = NULL;
-		}
+		item->srcbuf.data = NULL;
 	}
 	if (rc == 0)
 		rc = wait && q->first != NULL ? GODOCA_AGAIN : godoca_rdma_task_send_feed(q, b);
@@ -2308,10 +2227,9 @@ int32_t godoca_rdma_task_send_imm_submit_queued(uintptr_t ring, uintptr_t queue,
 	b->end = (uint8_t *)end;
 	/* Now, for others may use the same buffers before it is an item's turn. */
 	for (struct godoca_rdma_task_send_imm_item *item = items; item != end && rc == 0; item++) {
-		if (rc == 0 && item->srcbuf.data != NULL) {
+		if (rc == 0 && item->srcbuf.data != NULL)
 			rc = godoca_sym.doca_buf_set_data(item->srcbuf.buf, item->srcbuf.data, item->srcbuf.len);
-			item->srcbuf.data = NULL;
-		}
+		item->srcbuf.data = NULL;
 	}
 	if (rc == 0)
 		rc = wait && q->first != NULL ? GODOCA_AGAIN : godoca_rdma_task_send_imm_feed(q, b);
@@ -2417,14 +2335,12 @@ int32_t godoca_rdma_task_read_submit_queued(uintptr_t ring, uintptr_t queue, uin
 	b->end = (uint8_t *)end;
 	/* Now, for others may use the same buffers before it is an item's turn. */
 	for (struct godoca_rdma_task_read_item *item = items; item != end && rc == 0; item++) {
-		if (rc == 0 && item->srcbuf.data != NULL) {
+		if (rc == 0 && item->srcbuf.data != NULL)
 			rc = godoca_sym.doca_buf_set_data(item->srcbuf.buf, item->srcbuf.data, item->srcbuf.len);
-			item->srcbuf.data = NULL;
-		}
-		if (rc == 0 && item->dstbuf.data != NULL) {
+		item->srcbuf.data = NULL;
+		if (rc == 0 && item->dstbuf.data != NULL)
 			rc = godoca_sym.doca_buf_set_data(item->dstbuf.buf, item->dstbuf.data, item->dstbuf.len);
-			item->dstbuf.data = NULL;
-		}
+		item->dstbuf.data = NULL;
 	}
 	if (rc == 0)
 		rc = wait && q->first != NULL ? GODOCA_AGAIN : godoca_rdma_task_read_feed(q, b);
@@ -2537,14 +2453,12 @@ int32_t godoca_rdma_task_write_submit_queued(uintptr_t ring, uintptr_t queue, ui
 	b->end = (uint8_t *)end;
 	/* Now, for others may use the same buffers before it is an item's turn. */
 	for (struct godoca_rdma_task_write_item *item = items; item != end && rc == 0; item++) {
-		if (rc == 0 && item->srcbuf.data != NULL) {
+		if (rc == 0 && item->srcbuf.data != NULL)
 			rc = godoca_sym.doca_buf_set_data(item->srcbuf.buf, item->srcbuf.data, item->srcbuf.len);
-			item->srcbuf.data = NULL;
-		}
-		if (rc == 0 && item->dstbuf.data != NULL) {
+		item->srcbuf.data = NULL;
+		if (rc == 0 && item->dstbuf.data != NULL)
 			rc = godoca_sym.doca_buf_set_data(item->dstbuf.buf, item->dstbuf.data, item->dstbuf.len);
-			item->dstbuf.data = NULL;
-		}
+		item->dstbuf.data = NULL;
 	}
 	if (rc == 0)
 		rc = wait && q->first != NULL ? GODOCA_AGAIN : godoca_rdma_task_write_feed(q, b);
@@ -2651,14 +2565,12 @@ int32_t godoca_rdma_task_write_imm_submit_queued(uintptr_t ring, uintptr_t queue
 	b->end = (uint8_t *)end;
 	/* Now, for others may use the same buffers before it is an item's turn. */
 	for (struct godoca_rdma_task_write_imm_item *item = items; item != end && rc == 0; item++) {
-		if (rc == 0 && item->srcbuf.data != NULL) {
+		if (rc == 0 && item->srcbuf.data != NULL)
 			rc = godoca_sym.doca_buf_set_data(item->srcbuf.buf, item->srcbuf.data, item->srcbuf.len);
-			item->srcbuf.data = NULL;
-		}
-		if (rc == 0 && item->dstbuf.data != NULL) {
+		item->srcbuf.data = NULL;
+		if (rc == 0 && item->dstbuf.data != NULL)
 			rc = godoca_sym.doca_buf_set_data(item->dstbuf.buf, item->dstbuf.data, item->dstbuf.len);
-			item->dstbuf.data = NULL;
-		}
+		item->dstbuf.data = NULL;
 	}
 	if (rc == 0)
 		rc = wait && q->first != NULL ? GODOCA_AGAIN : godoca_rdma_task_write_imm_feed(q, b);
@@ -2780,14 +2692,12 @@ int32_t godoca_rdma_task_atomic_cmp_swp_submit_queued(uintptr_t ring, uintptr_t 
 	b->end = (uint8_t *)end;
 	/* Now, for others may use the same buffers before it is an item's turn. */
 	for (struct godoca_rdma_task_atomic_cmp_swp_item *item = items; item != end && rc == 0; item++) {
-		if (rc == 0 && item->dstbuf.data != NULL) {
+		if (rc == 0 && item->dstbuf.data != NULL)
 			rc = godoca_sym.doca_buf_set_data(item->dstbuf.buf, item->dstbuf.data, item->dstbuf.len);
-			item->dstbuf.data = NULL;
-		}
-		if (rc == 0 && item->resultbuf.data != NULL) {
+		item->dstbuf.data = NULL;
+		if (rc == 0 && item->resultbuf.data != NULL)
 			rc = godoca_sym.doca_buf_set_data(item->resultbuf.buf, item->resultbuf.data, item->resultbuf.len);
-			item->resultbuf.data = NULL;
-		}
+		item->resultbuf.data = NULL;
 	}
 	if (rc == 0)
 		rc = wait && q->first != NULL ? GODOCA_AGAIN : godoca_rdma_task_atomic_cmp_swp_feed(q, b);
@@ -2922,14 +2832,12 @@ int32_t godoca_rdma_task_atomic_fetch_add_submit_queued(uintptr_t ring, uintptr_
 	b->end = (uint8_t *)end;
 	/* Now, for others may use the same buffers before it is an item's turn. */
 	for (struct godoca_rdma_task_atomic_fetch_add_item *item = items; item != end && rc == 0; item++) {
-		if (rc == 0 && item->dstbuf.data != NULL) {
+		if (rc == 0 && item->dstbuf.data != NULL)
 			rc = godoca_sym.doca_buf_set_data(item->dstbuf.buf, item->dstbuf.data, item->dstbuf.len);
-			item->dstbuf.data = NULL;
-		}
-		if (rc == 0 && item->resultbuf.data != NULL) {
+		item->dstbuf.data = NULL;
+		if (rc == 0 && item->resultbuf.data != NULL)
 			rc = godoca_sym.doca_buf_set_data(item->resultbuf.buf, item->resultbuf.data, item->resultbuf.len);
-			item->resultbuf.data = NULL;
-		}
+		item->resultbuf.data = NULL;
 	}
 	if (rc == 0)
 		rc = wait && q->first != NULL ? GODOCA_AGAIN : godoca_rdma_task_atomic_fetch_add_feed(q, b);
@@ -3049,10 +2957,9 @@ int32_t godoca_rdma_task_remote_net_sync_event_get_submit_queued(uintptr_t ring,
 	b->end = (uint8_t *)end;
 	/* Now, for others may use the same buffers before it is an item's turn. */
 	for (struct godoca_rdma_task_remote_net_sync_event_get_item *item = items; item != end && rc == 0; item++) {
-		if (rc == 0 && item->dstbuf.data != NULL) {
+		if (rc == 0 && item->dstbuf.data != NULL)
 			rc = godoca_sym.doca_buf_set_data(item->dstbuf.buf, item->dstbuf.data, item->dstbuf.len);
-			item->dstbuf.data = NULL;
-		}
+		item->dstbuf.data = NULL;
 	}
 	if (rc == 0)
 		rc = wait && q->first != NULL ? GODOCA_AGAIN : godoca_rdma_task_remote_net_sync_event_get_feed(q, b);
@@ -3165,10 +3072,9 @@ int32_t godoca_rdma_task_remote_net_sync_event_notify_set_submit_queued(uintptr_
 	b->end = (uint8_t *)end;
 	/* Now, for others may use the same buffers before it is an item's turn. */
 	for (struct godoca_rdma_task_remote_net_sync_event_notify_set_item *item = items; item != end && rc == 0; item++) {
-		if (rc == 0 && item->srcbuf.data != NULL) {
+		if (rc == 0 && item->srcbuf.data != NULL)
 			rc = godoca_sym.doca_buf_set_data(item->srcbuf.buf, item->srcbuf.data, item->srcbuf.len);
-			item->srcbuf.data = NULL;
-		}
+		item->srcbuf.data = NULL;
 	}
 	if (rc == 0)
 		rc = wait && q->first != NULL ? GODOCA_AGAIN : godoca_rdma_task_remote_net_sync_event_notify_set_feed(q, b);
@@ -3275,10 +3181,9 @@ int32_t godoca_rdma_task_remote_net_sync_event_notify_add_submit_queued(uintptr_
 	b->end = (uint8_t *)end;
 	/* Now, for others may use the same buffers before it is an item's turn. */
 	for (struct godoca_rdma_task_remote_net_sync_event_notify_add_item *item = items; item != end && rc == 0; item++) {
-		if (rc == 0 && item->resultbuf.data != NULL) {
+		if (rc == 0 && item->resultbuf.data != NULL)
 			rc = godoca_sym.doca_buf_set_data(item->resultbuf.buf, item->resultbuf.data, item->resultbuf.len);
-			item->resultbuf.data = NULL;
-		}
+		item->resultbuf.data = NULL;
 	}
 	if (rc == 0)
 		rc = wait && q->first != NULL ? GODOCA_AGAIN : godoca_rdma_task_remote_net_sync_event_notify_add_feed(q, b);

@@ -6461,18 +6461,15 @@ func TaskReceiveSubmitPosts(inbox *abi.Inbox, posts []*abi.Post) (err error) {
 
 // TaskSendItem is one item of an [abi.Batch] of [TaskSend] tasks. It mirrors a C struct.
 type TaskSendItem struct {
-	Slot           *abi.Slot      // the task that has what follows; nil: it is new
 	SrcBuf         common.BufView // doca_rdma_task_send_set_src_buf
 	RDMAConnection *Connection    // doca_rdma_task_send_set_rdma_connection
-	_              [24]byte       // to the end of a cache line
+	_              [32]byte       // to the end of a cache line
 }
 
 // TaskSendSubmitQueued starts a batch in one call into C: it submits free tasks of queue for the
-// items. A task that has all of an item already is submitted as it is: the submission sets the
-// item's Slot, and whoever changes what follows there, but for the data of buffers, sets it to nil.
-// If no task is free, or the peer has no room ([abi.ErrorAgain]), the batch waits in the queue and
-// goes on in [common.PEProgressBatch], behind the batches that wait already. If wait is false, it
-// ends instead. If batch.Step is not nil, it then makes that step of an engine.
+// items. If no task is free, or the peer has no room ([abi.ErrorAgain]), the batch waits in the
+// queue and goes on in [common.PEProgressBatch], behind the batches that wait already. If wait is
+// false, it ends instead. If batch.Step is not nil, it then makes that step of an engine.
 //
 // On an error the batch ends with the items that tasks have taken before it; batch.Taken counts
 // them. The queue, the batch and its items must be in C memory ([abi.Alloc]). The ring must be that
@@ -6491,19 +6488,16 @@ func TaskSendSubmitQueued(ring *abi.Ring, queue *abi.Queue, batch *abi.Batch, wa
 
 // TaskSendImmItem is one item of an [abi.Batch] of [TaskSendImm] tasks. It mirrors a C struct.
 type TaskSendImmItem struct {
-	Slot           *abi.Slot      // the task that has what follows; nil: it is new
 	SrcBuf         common.BufView // doca_rdma_task_send_imm_set_src_buf
 	RDMAConnection *Connection    // doca_rdma_task_send_imm_set_rdma_connection
 	ImmediateData  common.Be32    // doca_rdma_task_send_imm_set_immediate_data
-	_              [20]byte       // to the end of a cache line
+	_              [28]byte       // to the end of a cache line
 }
 
 // TaskSendImmSubmitQueued starts a batch in one call into C: it submits free tasks of queue for the
-// items. A task that has all of an item already is submitted as it is: the submission sets the
-// item's Slot, and whoever changes what follows there, but for the data of buffers, sets it to nil.
-// If no task is free, or the peer has no room ([abi.ErrorAgain]), the batch waits in the queue and
-// goes on in [common.PEProgressBatch], behind the batches that wait already. If wait is false, it
-// ends instead. If batch.Step is not nil, it then makes that step of an engine.
+// items. If no task is free, or the peer has no room ([abi.ErrorAgain]), the batch waits in the
+// queue and goes on in [common.PEProgressBatch], behind the batches that wait already. If wait is
+// false, it ends instead. If batch.Step is not nil, it then makes that step of an engine.
 //
 // On an error the batch ends with the items that tasks have taken before it; batch.Taken counts
 // them. The queue, the batch and its items must be in C memory ([abi.Alloc]). The ring must be that
@@ -6522,18 +6516,16 @@ func TaskSendImmSubmitQueued(ring *abi.Ring, queue *abi.Queue, batch *abi.Batch,
 
 // TaskReadItem is one item of an [abi.Batch] of [TaskRead] tasks. It mirrors a C struct.
 type TaskReadItem struct {
-	Slot           *abi.Slot      // the task that has what follows; nil: it is new
 	SrcBuf         common.BufView // doca_rdma_task_read_set_src_buf
 	DstBuf         common.BufView // doca_rdma_task_read_set_dst_buf
 	RDMAConnection *Connection    // doca_rdma_task_read_set_rdma_connection
+	_              [8]byte        // to the end of a cache line
 }
 
 // TaskReadSubmitQueued starts a batch in one call into C: it submits free tasks of queue for the
-// items. A task that has all of an item already is submitted as it is: the submission sets the
-// item's Slot, and whoever changes what follows there, but for the data of buffers, sets it to nil.
-// If no task is free, or the peer has no room ([abi.ErrorAgain]), the batch waits in the queue and
-// goes on in [common.PEProgressBatch], behind the batches that wait already. If wait is false, it
-// ends instead. If batch.Step is not nil, it then makes that step of an engine.
+// items. If no task is free, or the peer has no room ([abi.ErrorAgain]), the batch waits in the
+// queue and goes on in [common.PEProgressBatch], behind the batches that wait already. If wait is
+// false, it ends instead. If batch.Step is not nil, it then makes that step of an engine.
 //
 // On an error the batch ends with the items that tasks have taken before it; batch.Taken counts
 // them. The queue, the batch and its items must be in C memory ([abi.Alloc]). The ring must be that
@@ -6552,18 +6544,16 @@ func TaskReadSubmitQueued(ring *abi.Ring, queue *abi.Queue, batch *abi.Batch, wa
 
 // TaskWriteItem is one item of an [abi.Batch] of [TaskWrite] tasks. It mirrors a C struct.
 type TaskWriteItem struct {
-	Slot           *abi.Slot      // the task that has what follows; nil: it is new
 	SrcBuf         common.BufView // doca_rdma_task_write_set_src_buf
 	DstBuf         common.BufView // doca_rdma_task_write_set_dst_buf
 	RDMAConnection *Connection    // doca_rdma_task_write_set_rdma_connection
+	_              [8]byte        // to the end of a cache line
 }
 
 // TaskWriteSubmitQueued starts a batch in one call into C: it submits free tasks of queue for the
-// items. A task that has all of an item already is submitted as it is: the submission sets the
-// item's Slot, and whoever changes what follows there, but for the data of buffers, sets it to nil.
-// If no task is free, or the peer has no room ([abi.ErrorAgain]), the batch waits in the queue and
-// goes on in [common.PEProgressBatch], behind the batches that wait already. If wait is false, it
-// ends instead. If batch.Step is not nil, it then makes that step of an engine.
+// items. If no task is free, or the peer has no room ([abi.ErrorAgain]), the batch waits in the
+// queue and goes on in [common.PEProgressBatch], behind the batches that wait already. If wait is
+// false, it ends instead. If batch.Step is not nil, it then makes that step of an engine.
 //
 // On an error the batch ends with the items that tasks have taken before it; batch.Taken counts
 // them. The queue, the batch and its items must be in C memory ([abi.Alloc]). The ring must be that
@@ -6582,20 +6572,17 @@ func TaskWriteSubmitQueued(ring *abi.Ring, queue *abi.Queue, batch *abi.Batch, w
 
 // TaskWriteImmItem is one item of an [abi.Batch] of [TaskWriteImm] tasks. It mirrors a C struct.
 type TaskWriteImmItem struct {
-	Slot           *abi.Slot      // the task that has what follows; nil: it is new
 	SrcBuf         common.BufView // doca_rdma_task_write_imm_set_src_buf
 	DstBuf         common.BufView // doca_rdma_task_write_imm_set_dst_buf
 	RDMAConnection *Connection    // doca_rdma_task_write_imm_set_rdma_connection
 	ImmediateData  common.Be32    // doca_rdma_task_write_imm_set_immediate_data
-	_              [60]byte       // to the end of a cache line
+	_              [4]byte        // to the end of a cache line
 }
 
 // TaskWriteImmSubmitQueued starts a batch in one call into C: it submits free tasks of queue for
-// the items. A task that has all of an item already is submitted as it is: the submission sets the
-// item's Slot, and whoever changes what follows there, but for the data of buffers, sets it to nil.
-// If no task is free, or the peer has no room ([abi.ErrorAgain]), the batch waits in the queue and
-// goes on in [common.PEProgressBatch], behind the batches that wait already. If wait is false, it
-// ends instead. If batch.Step is not nil, it then makes that step of an engine.
+// the items. If no task is free, or the peer has no room ([abi.ErrorAgain]), the batch waits in the
+// queue and goes on in [common.PEProgressBatch], behind the batches that wait already. If wait is
+// false, it ends instead. If batch.Step is not nil, it then makes that step of an engine.
 //
 // On an error the batch ends with the items that tasks have taken before it; batch.Taken counts
 // them. The queue, the batch and its items must be in C memory ([abi.Alloc]). The ring must be that
@@ -6615,21 +6602,18 @@ func TaskWriteImmSubmitQueued(ring *abi.Ring, queue *abi.Queue, batch *abi.Batch
 // TaskAtomicCmpSwpItem is one item of an [abi.Batch] of [TaskAtomicCmpSwp] tasks. It mirrors a C
 // struct.
 type TaskAtomicCmpSwpItem struct {
-	Slot           *abi.Slot      // the task that has what follows; nil: it is new
 	DstBuf         common.BufView // doca_rdma_task_atomic_cmp_swp_set_dst_buf
 	ResultBuf      common.BufView // doca_rdma_task_atomic_cmp_swp_set_result_buf
 	CmpData        uint64         // doca_rdma_task_atomic_cmp_swp_set_cmp_data
 	SwapData       uint64         // doca_rdma_task_atomic_cmp_swp_set_swap_data
 	RDMAConnection *Connection    // doca_rdma_task_atomic_cmp_swp_set_rdma_connection
-	_              [48]byte       // to the end of a cache line
+	_              [56]byte       // to the end of a cache line
 }
 
 // TaskAtomicCmpSwpSubmitQueued starts a batch in one call into C: it submits free tasks of queue
-// for the items. A task that has all of an item already is submitted as it is: the submission sets
-// the item's Slot, and whoever changes what follows there, but for the data of buffers, sets it to
-// nil. If no task is free, or the peer has no room ([abi.ErrorAgain]), the batch waits in the queue
-// and goes on in [common.PEProgressBatch], behind the batches that wait already. If wait is false,
-// it ends instead. If batch.Step is not nil, it then makes that step of an engine.
+// for the items. If no task is free, or the peer has no room ([abi.ErrorAgain]), the batch waits in
+// the queue and goes on in [common.PEProgressBatch], behind the batches that wait already. If wait
+// is false, it ends instead. If batch.Step is not nil, it then makes that step of an engine.
 //
 // On an error the batch ends with the items that tasks have taken before it; batch.Taken counts
 // them. The queue, the batch and its items must be in C memory ([abi.Alloc]). The ring must be that
@@ -6649,20 +6633,16 @@ func TaskAtomicCmpSwpSubmitQueued(ring *abi.Ring, queue *abi.Queue, batch *abi.B
 // TaskAtomicFetchAddItem is one item of an [abi.Batch] of [TaskAtomicFetchAdd] tasks. It mirrors a
 // C struct.
 type TaskAtomicFetchAddItem struct {
-	Slot           *abi.Slot      // the task that has what follows; nil: it is new
 	DstBuf         common.BufView // doca_rdma_task_atomic_fetch_add_set_dst_buf
 	ResultBuf      common.BufView // doca_rdma_task_atomic_fetch_add_set_result_buf
 	AddData        uint64         // doca_rdma_task_atomic_fetch_add_set_add_data
 	RDMAConnection *Connection    // doca_rdma_task_atomic_fetch_add_set_rdma_connection
-	_              [56]byte       // to the end of a cache line
 }
 
 // TaskAtomicFetchAddSubmitQueued starts a batch in one call into C: it submits free tasks of queue
-// for the items. A task that has all of an item already is submitted as it is: the submission sets
-// the item's Slot, and whoever changes what follows there, but for the data of buffers, sets it to
-// nil. If no task is free, or the peer has no room ([abi.ErrorAgain]), the batch waits in the queue
-// and goes on in [common.PEProgressBatch], behind the batches that wait already. If wait is false,
-// it ends instead. If batch.Step is not nil, it then makes that step of an engine.
+// for the items. If no task is free, or the peer has no room ([abi.ErrorAgain]), the batch waits in
+// the queue and goes on in [common.PEProgressBatch], behind the batches that wait already. If wait
+// is false, it ends instead. If batch.Step is not nil, it then makes that step of an engine.
 //
 // On an error the batch ends with the items that tasks have taken before it; batch.Taken counts
 // them. The queue, the batch and its items must be in C memory ([abi.Alloc]). The ring must be that
@@ -6682,19 +6662,17 @@ func TaskAtomicFetchAddSubmitQueued(ring *abi.Ring, queue *abi.Queue, batch *abi
 // TaskRemoteNetSyncEventGetItem is one item of an [abi.Batch] of [TaskRemoteNetSyncEventGet] tasks.
 // It mirrors a C struct.
 type TaskRemoteNetSyncEventGetItem struct {
-	Slot           *abi.Slot            // the task that has what follows; nil: it is new
 	DstBuf         common.BufView       // doca_rdma_task_remote_net_sync_event_get_set_dst_buf
 	Event          *syncevent.RemoteNet // doca_rdma_task_remote_net_sync_event_get_set_sync_event
 	RDMAConnection *Connection          // doca_rdma_task_remote_net_sync_event_get_set_rdma_connection
-	_              [16]byte             // to the end of a cache line
+	_              [24]byte             // to the end of a cache line
 }
 
 // TaskRemoteNetSyncEventGetSubmitQueued starts a batch in one call into C: it submits free tasks of
-// queue for the items. A task that has all of an item already is submitted as it is: the submission
-// sets the item's Slot, and whoever changes what follows there, but for the data of buffers, sets
-// it to nil. If no task is free, or the peer has no room ([abi.ErrorAgain]), the batch waits in the
-// queue and goes on in [common.PEProgressBatch], behind the batches that wait already. If wait is
-// false, it ends instead. If batch.Step is not nil, it then makes that step of an engine.
+// queue for the items. If no task is free, or the peer has no room ([abi.ErrorAgain]), the batch
+// waits in the queue and goes on in [common.PEProgressBatch], behind the batches that wait already.
+// If wait is false, it ends instead. If batch.Step is not nil, it then makes that step of an
+// engine.
 //
 // On an error the batch ends with the items that tasks have taken before it; batch.Taken counts
 // them. The queue, the batch and its items must be in C memory ([abi.Alloc]). The ring must be that
@@ -6714,17 +6692,14 @@ func TaskRemoteNetSyncEventGetSubmitQueued(ring *abi.Ring, queue *abi.Queue, bat
 // TaskRemoteNetSyncEventNotifySetItem is one item of an [abi.Batch] of
 // [TaskRemoteNetSyncEventNotifySet] tasks. It mirrors a C struct.
 type TaskRemoteNetSyncEventNotifySetItem struct {
-	Slot           *abi.Slot            // the task that has what follows; nil: it is new
 	SrcBuf         common.BufView       // doca_rdma_task_remote_net_sync_event_notify_set_set_src_buf
 	Event          *syncevent.RemoteNet // doca_rdma_task_remote_net_sync_event_notify_set_set_sync_event
 	RDMAConnection *Connection          // doca_rdma_task_remote_net_sync_event_notify_set_set_rdma_connection
-	_              [16]byte             // to the end of a cache line
+	_              [24]byte             // to the end of a cache line
 }
 
 // TaskRemoteNetSyncEventNotifySetSubmitQueued starts a batch in one call into C: it submits free
-// tasks of queue for the items. A task that has all of an item already is submitted as it is: the
-// submission sets the item's Slot, and whoever changes what follows there, but for the data of
-// buffers, sets it to nil. If no task is free, or the peer has no room ([abi.ErrorAgain]), the
+// tasks of queue for the items. If no task is free, or the peer has no room ([abi.ErrorAgain]), the
 // batch waits in the queue and goes on in [common.PEProgressBatch], behind the batches that wait
 // already. If wait is false, it ends instead. If batch.Step is not nil, it then makes that step of
 // an engine.
@@ -6747,18 +6722,15 @@ func TaskRemoteNetSyncEventNotifySetSubmitQueued(ring *abi.Ring, queue *abi.Queu
 // TaskRemoteNetSyncEventNotifyAddItem is one item of an [abi.Batch] of
 // [TaskRemoteNetSyncEventNotifyAdd] tasks. It mirrors a C struct.
 type TaskRemoteNetSyncEventNotifyAddItem struct {
-	Slot           *abi.Slot            // the task that has what follows; nil: it is new
 	ResultBuf      common.BufView       // doca_rdma_task_remote_net_sync_event_notify_add_set_result_buf
 	Event          *syncevent.RemoteNet // doca_rdma_task_remote_net_sync_event_notify_add_set_sync_event
 	AddData        uint64               // doca_rdma_task_remote_net_sync_event_notify_add_set_add_data
 	RDMAConnection *Connection          // doca_rdma_task_remote_net_sync_event_notify_add_set_rdma_connection
-	_              [8]byte              // to the end of a cache line
+	_              [16]byte             // to the end of a cache line
 }
 
 // TaskRemoteNetSyncEventNotifyAddSubmitQueued starts a batch in one call into C: it submits free
-// tasks of queue for the items. A task that has all of an item already is submitted as it is: the
-// submission sets the item's Slot, and whoever changes what follows there, but for the data of
-// buffers, sets it to nil. If no task is free, or the peer has no room ([abi.ErrorAgain]), the
+// tasks of queue for the items. If no task is free, or the peer has no room ([abi.ErrorAgain]), the
 // batch waits in the queue and goes on in [common.PEProgressBatch], behind the batches that wait
 // already. If wait is false, it ends instead. If batch.Step is not nil, it then makes that step of
 // an engine.

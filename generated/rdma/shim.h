@@ -486,34 +486,29 @@ struct godoca_rdma_task_receive_result {
 } __attribute__((aligned(8)));
 
 struct godoca_rdma_task_send_item {
-	struct godoca_slot *slot; /* the task that was last given what follows; NULL: something of it is new */
 	struct godoca_view srcbuf;
 	void *rdma_connection;
 } __attribute__((aligned(64)));
 
 struct godoca_rdma_task_send_imm_item {
-	struct godoca_slot *slot; /* the task that was last given what follows; NULL: something of it is new */
 	struct godoca_view srcbuf;
 	void *rdma_connection;
 	uint32_t immediate_data;
 } __attribute__((aligned(64)));
 
 struct godoca_rdma_task_read_item {
-	struct godoca_slot *slot; /* the task that was last given what follows; NULL: something of it is new */
 	struct godoca_view srcbuf;
 	struct godoca_view dstbuf;
 	void *rdma_connection;
 } __attribute__((aligned(64)));
 
 struct godoca_rdma_task_write_item {
-	struct godoca_slot *slot; /* the task that was last given what follows; NULL: something of it is new */
 	struct godoca_view srcbuf;
 	struct godoca_view dstbuf;
 	void *rdma_connection;
 } __attribute__((aligned(64)));
 
 struct godoca_rdma_task_write_imm_item {
-	struct godoca_slot *slot; /* the task that was last given what follows; NULL: something of it is new */
 	struct godoca_view srcbuf;
 	struct godoca_view dstbuf;
 	void *rdma_connection;
@@ -521,7 +516,6 @@ struct godoca_rdma_task_write_imm_item {
 } __attribute__((aligned(64)));
 
 struct godoca_rdma_task_atomic_cmp_swp_item {
-	struct godoca_slot *slot; /* the task that was last given what follows; NULL: something of it is new */
 	struct godoca_view dstbuf;
 	struct godoca_view resultbuf;
 	uint64_t cmp_data;
@@ -530,7 +524,6 @@ struct godoca_rdma_task_atomic_cmp_swp_item {
 } __attribute__((aligned(64)));
 
 struct godoca_rdma_task_atomic_fetch_add_item {
-	struct godoca_slot *slot; /* the task that was last given what follows; NULL: something of it is new */
 	struct godoca_view dstbuf;
 	struct godoca_view resultbuf;
 	uint64_t add_data;
@@ -538,21 +531,18 @@ struct godoca_rdma_task_atomic_fetch_add_item {
 } __attribute__((aligned(64)));
 
 struct godoca_rdma_task_remote_net_sync_event_get_item {
-	struct godoca_slot *slot; /* the task that was last given what follows; NULL: something of it is new */
 	struct godoca_view dstbuf;
 	void *event;
 	void *rdma_connection;
 } __attribute__((aligned(64)));
 
 struct godoca_rdma_task_remote_net_sync_event_notify_set_item {
-	struct godoca_slot *slot; /* the task that was last given what follows; NULL: something of it is new */
 	struct godoca_view srcbuf;
 	void *event;
 	void *rdma_connection;
 } __attribute__((aligned(64)));
 
 struct godoca_rdma_task_remote_net_sync_event_notify_add_item {
-	struct godoca_slot *slot; /* the task that was last given what follows; NULL: something of it is new */
 	struct godoca_view resultbuf;
 	void *event;
 	uint64_t add_data;

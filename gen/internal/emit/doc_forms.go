@@ -64,9 +64,7 @@ func batchDoc(name string) string {
 }
 
 func queueDoc(name string, progress string) string {
-	return fixed(name+` starts a batch in one call into C: it submits free tasks of queue for the items. A task that has all of an
-		item already is submitted as it is: the submission sets the item's Slot, and whoever changes what follows there, but for
-		the data of buffers, sets it to nil. If no task is free, or
+	return fixed(name+` starts a batch in one call into C: it submits free tasks of queue for the items. If no task is free, or
 		the peer has no room ([abi.ErrorAgain]), the batch waits in the queue and goes on in `+progress+`, behind the batches that
 		wait already. If wait is false, it ends instead. If batch.Step is not nil, it then makes that step of an engine.`,
 		`On an error the batch ends with the items that tasks have taken before it; batch.Taken counts them. The queue, the batch

@@ -28,10 +28,9 @@ func (e *emitter) submitQueued(t *model.Task) shim {
 		"/* Now, for others may use the same buffers before it is an item's turn. */",
 		"for (struct "+c.Item+" *item = items; item != end && rc == 0; item++) {")
 	for _, b := range c.Buffers {
-		add("\tif (rc == 0 && item->"+b.Field+".data != NULL) {",
+		add("\tif (rc == 0 && item->"+b.Field+".data != NULL)",
 			"\t\trc = godoca_sym.doca_buf_set_data(item->"+b.Field+".buf, item->"+b.Field+".data, item->"+b.Field+".len);",
-			"\t\titem->"+b.Field+".data = NULL;",
-			"\t}")
+			"\titem->"+b.Field+".data = NULL;")
 	}
 	add("}",
 		"if (rc == 0)",

@@ -297,12 +297,10 @@ func (e *emitter) batchTask(fn *model.Func) *model.Task {
 func (f *file) item(t *model.Task, c batchCode) {
 	var fields []jen.Code
 	size := 0
-	if c.Form == queued {
-		fields = append(fields, jen.Id("Slot").Op("*").Add(f.abiFn("Slot")).Comment("the task that has what follows; nil: it is new"))
-	} else {
+	if c.Form != queued {
 		fields = append(fields, jen.Id("Exchange").Uint64().Comment("1: give the task these buffers; 0: it has them, only set their data"))
+		size += 8
 	}
-	size += 8
 	for _, b := range t.Buffers {
 		fields = append(fields, jen.Id(b.GoName).Qual(f.pkg("common"), "BufView").Comment(b.Setter))
 		size += 24
