@@ -23,8 +23,8 @@ struct bench {
 	uint32_t count;	      /* copies */
 	enum bench_buffers buffers;
 	uint32_t first; /* the range of a round's first copy */
-	uint32_t less; /* bytes of a source that are no data in this round: 0 and 1 in turns */
 	uint32_t at;	/* the next copy's place in its round */
+	uint32_t less;	/* bytes of a source that are no data in this round: 0 and 1 in turns */
 	uint64_t next, end, done; /* of the copies of a run: the next one, those that are wanted, those that are done */
 	doca_error_t status;
 };
