@@ -450,7 +450,7 @@ func TestOwnBuffersAllocateNothing(t *testing.T) {
 	}
 	s := newSimple(t, comch.Config{}, 4, false)
 	data, imm := make([]byte, 700), []byte("imm")
-	ctx := t.Context()
+	ctx := context.Background() // a wait that sleeps allocates for a ctx that can end
 	done := make(chan float64)
 	go func() {
 		n := 0

@@ -165,7 +165,7 @@ func TestCloseMemoryDuringCopyRange(t *testing.T) {
 		faults(t, "delay=200ms")
 		src, dst := b.newMemory(t, 1000, 0), b.newMemory(t, 1000, 0)
 		f := must(b.dma.CopyRangeAsync(t.Context(), dst, 0, src, 0, n))(t)
-		wantErr(t, src.Shutdown(soon(t)), context.DeadlineExceeded, "close on memory#", "an operation still uses the memory")
+		wantErr(t, src.Shutdown(canceled(t)), context.Canceled, "close on memory#", "an operation still uses the memory")
 		assert.ErrorIs(t, f.Err(), doca.ErrInProgress)
 		wantErr(t, b.dma.CopyRange(t.Context(), b.mem, 0, src, 0, 1), doca.ErrClosed, "memory#")
 		wantErr(t, b.dma.CopyRange(t.Context(), src, 0, b.mem, 0, 1), doca.ErrClosed, "memory#")
@@ -174,7 +174,7 @@ func TestCloseMemoryDuringCopyRange(t *testing.T) {
 		check(t, src.Close())
 
 		src = b.newMemory(t, 1000, 0)
-		assert.ErrorIs(t, b.dma.CopyRange(soon(t), b.mem, 0, src, 0, n), context.DeadlineExceeded)
+		must(b.dma.CopyRangeAsync(t.Context(), b.mem, 0, src, 0, n))(t)
 		check(t, src.Close()) // drives the engine
 		faults(t, "")
 	}

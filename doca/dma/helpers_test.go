@@ -70,3 +70,10 @@ func soonish(t testing.TB) context.Context { return doctest.Deadline(t, 10*time.
 
 // soon is a context that ends in 10 ms.
 func soon(t testing.TB) context.Context { return doctest.Deadline(t, 10*time.Millisecond) }
+
+// canceled is a context that has ended. A wait with it makes a step or two of the engine, which nobody else drives.
+func canceled(t testing.TB) context.Context {
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	return ctx
+}

@@ -21,7 +21,14 @@ static inline void forget_log(void)
 	caught[0] = 0;
 }
 
-/* Begins to catch the log, for the rest of the program. */
+/* The log may say why a check has failed. */
+static inline void show_log(void)
+{
+	if (test_failures != 0 && caught[0] != '\0')
+		fprintf(stderr, "the log:\n%s\n", caught);
+}
+
+/* Begins to catch the log, for the rest of the program. A program that fails shows it in the end. */
 static inline void catch_log(void)
 {
 	static struct doca_log_backend *backend;
@@ -36,6 +43,7 @@ static inline void catch_log(void)
 	setvbuf(caught_stream, NULL, _IONBF, 0);
 	MUST(doca_log_backend_create_with_file_sdk(caught_stream, &backend));
 	MUST(doca_log_backend_set_sdk_level(backend, DOCA_LOG_LEVEL_INFO));
+	atexit(show_log);
 }
 
 #endif /* EMULATOR_TEST_CATCH_LOG_H_ */

@@ -255,6 +255,8 @@ static void test_stop_in_flight(void)
 	struct doca_dev *dev = open_dev(DPU_0);
 	struct job spins = {spin, NULL}, calls = {spin_in_calls, NULL};
 
+	/* The kernels take all cores: the launches beside them may last longer than a kernel may run. */
+	setenv("DOCA_EMU_DPA_MAX_RUN_TIME", "3600000", 1);
 	for (int i = 0; i < 4; i++) {
 		struct doca_dpa *dpa = start_dpa(dev);
 
@@ -273,6 +275,7 @@ static void test_stop_in_flight(void)
 		}
 		EXPECT(SUCCESS, doca_dpa_destroy(dpa));
 	}
+	unsetenv("DOCA_EMU_DPA_MAX_RUN_TIME");
 	MUST(doca_dev_close(dev));
 }
 

@@ -41,6 +41,7 @@ static unsigned long test_checks;
 		if (got_ != DOCA_SUCCESS) {                                                        \
 			fprintf(stderr, "%s:%d: %s: %s\n", __FILE__, __LINE__, #call,              \
 				doca_error_get_name(got_));                                        \
+			__atomic_fetch_add(&test_failures, 1, __ATOMIC_RELAXED);                   \
 			exit(1);                                                                   \
 		}                                                                                  \
 	} while (0)
