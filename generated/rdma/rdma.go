@@ -590,7 +590,7 @@ type GID struct {
 	Raw [16]uint8
 }
 
-// The C compiler asserts the same size, in table.c.
+// The C compiler asserts the same size, in shim.c.
 var _ [16]byte = [unsafe.Sizeof(GID{})]byte{}
 
 // The kinds of records that the callbacks of this header leave in a ring.

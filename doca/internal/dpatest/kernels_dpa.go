@@ -72,7 +72,7 @@ type Numbers struct {
 	Count uint32
 }
 
-// The C compiler asserts the same size, in table.c.
+// The C compiler asserts the same size, in shim.c.
 var _ [16]byte = [unsafe.Sizeof(Numbers{})]byte{}
 
 // ThreadArg is struct thread_arg: what a thread works with.
@@ -101,7 +101,7 @@ type ThreadArg struct {
 	NumThreads uint32
 }
 
-// The C compiler asserts the same size, in table.c.
+// The C compiler asserts the same size, in shim.c.
 var _ [72]byte = [unsafe.Sizeof(ThreadArg{})]byte{}
 
 // LaunchAdd launches the kernel add and does not wait for it. Calls

@@ -56,7 +56,7 @@ type Ends struct {
 	Failed uint32
 }
 
-// The C compiler asserts the same size, in table.c.
+// The C compiler asserts the same size, in shim.c.
 var _ [72]byte = [unsafe.Sizeof(Ends{})]byte{}
 
 // LaunchEcho launches the kernel echo and does not wait for it. Calls

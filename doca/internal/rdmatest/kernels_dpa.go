@@ -76,7 +76,7 @@ type End struct {
 	Connection uint32
 }
 
-// The C compiler asserts the same size, in table.c.
+// The C compiler asserts the same size, in shim.c.
 var _ [112]byte = [unsafe.Sizeof(End{})]byte{}
 
 // LaunchEcho launches the kernel echo and does not wait for it. Calls

@@ -33,5 +33,5 @@ type SideArg struct {
 	Expected uint32
 }
 
-// The C compiler asserts the same size, in table.c.
+// The C compiler asserts the same size, in shim.c.
 var _ [56]byte = [unsafe.Sizeof(SideArg{})]byte{}

@@ -37,5 +37,5 @@ type EchoArgs struct {
 	Errors uint32
 }
 
-// The C compiler asserts the same size, in table.c.
+// The C compiler asserts the same size, in shim.c.
 var _ [72]byte = [unsafe.Sizeof(EchoArgs{})]byte{}

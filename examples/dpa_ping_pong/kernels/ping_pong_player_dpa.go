@@ -39,5 +39,5 @@ type Player struct {
 	EndValue uint64
 }
 
-// The C compiler asserts the same size, in table.c.
+// The C compiler asserts the same size, in shim.c.
 var _ [80]byte = [unsafe.Sizeof(Player{})]byte{}

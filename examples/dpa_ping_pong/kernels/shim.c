@@ -42,3 +42,40 @@ _Static_assert(offsetof(struct player, received) == 64, "player.received");
 _Static_assert(sizeof(((struct player *)0)->received) == 8, "player.received");
 _Static_assert(offsetof(struct player, end_value) == 72, "player.end_value");
 _Static_assert(sizeof(((struct player *)0)->end_value) == 8, "player.end_value");
+
+/* ping_pong.h */
+
+
+#ifdef GODOCA_DPACC
+extern void godoca_kernel_play(void) __asm__("play");
+#else
+extern void godoca_kernel_play(void) __asm__("godoca_kernels_18c8deec_dpa_play");
+#endif
+
+int32_t godoca_kernels_18c8deec_launch_play(uintptr_t dpa, uintptr_t wait, uint64_t wait_threshold, uintptr_t completion, uint64_t completion_count, uint32_t threads, uint32_t add, uint64_t arg0)
+{
+	if (add) {
+		GODOCA_NEED(doca_dpa_kernel_launch_update_add);
+		return godoca_sym.doca_dpa_kernel_launch_update_add((struct doca_dpa *)dpa, (struct doca_sync_event *)wait, wait_threshold, (struct doca_sync_event *)completion, completion_count, threads, godoca_kernel_play, arg0);
+	}
+	GODOCA_NEED(doca_dpa_kernel_launch_update_set);
+	return godoca_sym.doca_dpa_kernel_launch_update_set((struct doca_dpa *)dpa, (struct doca_sync_event *)wait, wait_threshold, (struct doca_sync_event *)completion, completion_count, threads, godoca_kernel_play, arg0);
+}
+
+int32_t godoca_kernels_18c8deec_func_play(void **result)
+{
+	*result = (void *)(uintptr_t)godoca_kernel_play;
+	return 0;
+}
+
+#ifdef GODOCA_DPACC
+extern void godoca_kernel_prepare(void) __asm__("prepare");
+#else
+extern void godoca_kernel_prepare(void) __asm__("godoca_kernels_18c8deec_dpa_prepare");
+#endif
+
+int32_t godoca_kernels_18c8deec_call_prepare(uintptr_t dpa, uint64_t arg0, uint32_t arg1, uint64_t *result)
+{
+	GODOCA_NEED(doca_dpa_rpc);
+	return godoca_sym.doca_dpa_rpc((struct doca_dpa *)dpa, godoca_kernel_prepare, result, arg0, arg1);
+}

@@ -44,3 +44,40 @@ _Static_assert(offsetof(struct echo_args, slots) == 64, "echo_args.slots");
 _Static_assert(sizeof(((struct echo_args *)0)->slots) == 4, "echo_args.slots");
 _Static_assert(offsetof(struct echo_args, errors) == 68, "echo_args.errors");
 _Static_assert(sizeof(((struct echo_args *)0)->errors) == 4, "echo_args.errors");
+
+/* msgq_echo.h */
+
+
+#ifdef GODOCA_DPACC
+extern void godoca_kernel_echo(void) __asm__("echo");
+#else
+extern void godoca_kernel_echo(void) __asm__("godoca_kernels_b74138d3_dpa_echo");
+#endif
+
+int32_t godoca_kernels_b74138d3_launch_echo(uintptr_t dpa, uintptr_t wait, uint64_t wait_threshold, uintptr_t completion, uint64_t completion_count, uint32_t threads, uint32_t add, uint64_t arg0)
+{
+	if (add) {
+		GODOCA_NEED(doca_dpa_kernel_launch_update_add);
+		return godoca_sym.doca_dpa_kernel_launch_update_add((struct doca_dpa *)dpa, (struct doca_sync_event *)wait, wait_threshold, (struct doca_sync_event *)completion, completion_count, threads, godoca_kernel_echo, arg0);
+	}
+	GODOCA_NEED(doca_dpa_kernel_launch_update_set);
+	return godoca_sym.doca_dpa_kernel_launch_update_set((struct doca_dpa *)dpa, (struct doca_sync_event *)wait, wait_threshold, (struct doca_sync_event *)completion, completion_count, threads, godoca_kernel_echo, arg0);
+}
+
+int32_t godoca_kernels_b74138d3_func_echo(void **result)
+{
+	*result = (void *)(uintptr_t)godoca_kernel_echo;
+	return 0;
+}
+
+#ifdef GODOCA_DPACC
+extern void godoca_kernel_echo_ready(void) __asm__("echo_ready");
+#else
+extern void godoca_kernel_echo_ready(void) __asm__("godoca_kernels_b74138d3_dpa_echo_ready");
+#endif
+
+int32_t godoca_kernels_b74138d3_call_echo_ready(uintptr_t dpa, uint64_t arg0, uint32_t arg1, uint64_t *result)
+{
+	GODOCA_NEED(doca_dpa_rpc);
+	return godoca_sym.doca_dpa_rpc((struct doca_dpa *)dpa, godoca_kernel_echo_ready, result, arg0, arg1);
+}
