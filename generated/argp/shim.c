@@ -130,7 +130,7 @@ int32_t godoca_argp_set_dpdk_program_func(uint8_t callback)
 	return 0;
 }
 
-int32_t godoca_argp_param_create(void **param)
+int32_t godoca_argp_param_create(uintptr_t *param)
 {
 	GODOCA_NEED(doca_argp_param_create);
 	return godoca_sym.doca_argp_param_create((struct doca_argp_param **)param);
@@ -245,7 +245,7 @@ int32_t godoca_argp_param_destroy(uintptr_t ring, uintptr_t param)
 	return rc;
 }
 
-int32_t godoca_argp_cmd_create(void **cmd)
+int32_t godoca_argp_cmd_create(uintptr_t *cmd)
 {
 	GODOCA_NEED(doca_argp_cmd_create);
 	return godoca_sym.doca_argp_cmd_create((struct doca_argp_cmd **)cmd);

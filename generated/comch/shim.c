@@ -309,17 +309,17 @@ int32_t godoca_comch_connection_get_user_data(uintptr_t connection, uint64_t *re
 	return 0;
 }
 
-int32_t godoca_comch_server_get_server_ctx(uintptr_t connection, void **result)
+int32_t godoca_comch_server_get_server_ctx(uintptr_t connection, uintptr_t *result)
 {
 	GODOCA_NEED(doca_comch_server_get_server_ctx);
-	*result = (void *)godoca_sym.doca_comch_server_get_server_ctx((const struct doca_comch_connection *)connection);
+	*result = (uintptr_t)godoca_sym.doca_comch_server_get_server_ctx((const struct doca_comch_connection *)connection);
 	return 0;
 }
 
-int32_t godoca_comch_client_get_client_ctx(uintptr_t connection, void **result)
+int32_t godoca_comch_client_get_client_ctx(uintptr_t connection, uintptr_t *result)
 {
 	GODOCA_NEED(doca_comch_client_get_client_ctx);
-	*result = (void *)godoca_sym.doca_comch_client_get_client_ctx((const struct doca_comch_connection *)connection);
+	*result = (uintptr_t)godoca_sym.doca_comch_client_get_client_ctx((const struct doca_comch_connection *)connection);
 	return 0;
 }
 
@@ -347,7 +347,7 @@ int32_t godoca_comch_cap_get_max_clients(uintptr_t devinfo, uint32_t *num_client
 	return godoca_sym.doca_comch_cap_get_max_clients((const struct doca_devinfo *)devinfo, num_clients);
 }
 
-int32_t godoca_comch_server_create(uintptr_t dev, uintptr_t repr, const char *name, void **comch_server)
+int32_t godoca_comch_server_create(uintptr_t dev, uintptr_t repr, const char *name, uintptr_t *comch_server)
 {
 	GODOCA_NEED(doca_comch_server_create);
 	return godoca_sym.doca_comch_server_create((struct doca_dev *)dev, (struct doca_dev_rep *)repr, name, (struct doca_comch_server **)comch_server);
@@ -394,22 +394,22 @@ int32_t godoca_comch_server_get_recv_queue_size(uintptr_t comch_server, uint32_t
 	return godoca_sym.doca_comch_server_get_recv_queue_size((const struct doca_comch_server *)comch_server, size);
 }
 
-int32_t godoca_comch_server_get_device(uintptr_t comch_server, void **dev)
+int32_t godoca_comch_server_get_device(uintptr_t comch_server, uintptr_t *dev)
 {
 	GODOCA_NEED(doca_comch_server_get_device);
 	return godoca_sym.doca_comch_server_get_device((const struct doca_comch_server *)comch_server, (struct doca_dev **)dev);
 }
 
-int32_t godoca_comch_server_get_device_rep(uintptr_t comch_server, void **rep)
+int32_t godoca_comch_server_get_device_rep(uintptr_t comch_server, uintptr_t *rep)
 {
 	GODOCA_NEED(doca_comch_server_get_device_rep);
 	return godoca_sym.doca_comch_server_get_device_rep((const struct doca_comch_server *)comch_server, (struct doca_dev_rep **)rep);
 }
 
-int32_t godoca_comch_server_as_ctx(uintptr_t comch_server, void **result)
+int32_t godoca_comch_server_as_ctx(uintptr_t comch_server, uintptr_t *result)
 {
 	GODOCA_NEED(doca_comch_server_as_ctx);
-	*result = (void *)godoca_sym.doca_comch_server_as_ctx((struct doca_comch_server *)comch_server);
+	*result = (uintptr_t)godoca_sym.doca_comch_server_as_ctx((struct doca_comch_server *)comch_server);
 	return 0;
 }
 
@@ -424,7 +424,7 @@ int32_t godoca_comch_server_disconnect(uintptr_t ring, uintptr_t comch_server, u
 	return rc;
 }
 
-int32_t godoca_comch_client_create(uintptr_t dev, const char *name, void **comch_client)
+int32_t godoca_comch_client_create(uintptr_t dev, const char *name, uintptr_t *comch_client)
 {
 	GODOCA_NEED(doca_comch_client_create);
 	return godoca_sym.doca_comch_client_create((struct doca_dev *)dev, name, (struct doca_comch_client **)comch_client);
@@ -471,20 +471,20 @@ int32_t godoca_comch_client_get_recv_queue_size(uintptr_t comch_client, uint32_t
 	return godoca_sym.doca_comch_client_get_recv_queue_size((const struct doca_comch_client *)comch_client, size);
 }
 
-int32_t godoca_comch_client_get_device(uintptr_t comch_client, void **dev)
+int32_t godoca_comch_client_get_device(uintptr_t comch_client, uintptr_t *dev)
 {
 	GODOCA_NEED(doca_comch_client_get_device);
 	return godoca_sym.doca_comch_client_get_device((const struct doca_comch_client *)comch_client, (struct doca_dev **)dev);
 }
 
-int32_t godoca_comch_client_as_ctx(uintptr_t comch_client, void **result)
+int32_t godoca_comch_client_as_ctx(uintptr_t comch_client, uintptr_t *result)
 {
 	GODOCA_NEED(doca_comch_client_as_ctx);
-	*result = (void *)godoca_sym.doca_comch_client_as_ctx((struct doca_comch_client *)comch_client);
+	*result = (uintptr_t)godoca_sym.doca_comch_client_as_ctx((struct doca_comch_client *)comch_client);
 	return 0;
 }
 
-int32_t godoca_comch_client_get_connection(uintptr_t comch_client, void **connection)
+int32_t godoca_comch_client_get_connection(uintptr_t comch_client, uintptr_t *connection)
 {
 	GODOCA_NEED(doca_comch_client_get_connection);
 	return godoca_sym.doca_comch_client_get_connection((const struct doca_comch_client *)comch_client, (struct doca_comch_connection **)connection);
@@ -508,22 +508,22 @@ int32_t godoca_comch_client_task_send_set_conf(uintptr_t comch_client, uint32_t 
 	return godoca_sym.doca_comch_client_task_send_set_conf((struct doca_comch_client *)comch_client, godoca_on_comch_client_task_send_completion, godoca_on_comch_client_task_send_error, num_send_tasks);
 }
 
-int32_t godoca_comch_server_task_send_alloc_init(uintptr_t comch_server, uintptr_t peer, void *msg, uint32_t len, void **task)
+int32_t godoca_comch_server_task_send_alloc_init(uintptr_t comch_server, uintptr_t peer, void *msg, uint32_t len, uintptr_t *task)
 {
 	GODOCA_NEED(doca_comch_server_task_send_alloc_init);
 	return godoca_sym.doca_comch_server_task_send_alloc_init((struct doca_comch_server *)comch_server, (struct doca_comch_connection *)peer, msg, len, (struct doca_comch_task_send **)task);
 }
 
-int32_t godoca_comch_client_task_send_alloc_init(uintptr_t comch_client, uintptr_t peer, void *msg, uint32_t len, void **task)
+int32_t godoca_comch_client_task_send_alloc_init(uintptr_t comch_client, uintptr_t peer, void *msg, uint32_t len, uintptr_t *task)
 {
 	GODOCA_NEED(doca_comch_client_task_send_alloc_init);
 	return godoca_sym.doca_comch_client_task_send_alloc_init((struct doca_comch_client *)comch_client, (struct doca_comch_connection *)peer, msg, len, (struct doca_comch_task_send **)task);
 }
 
-int32_t godoca_comch_task_send_as_task(uintptr_t task, void **result)
+int32_t godoca_comch_task_send_as_task(uintptr_t task, uintptr_t *result)
 {
 	GODOCA_NEED(doca_comch_task_send_as_task);
-	*result = (void *)godoca_sym.doca_comch_task_send_as_task((struct doca_comch_task_send *)task);
+	*result = (uintptr_t)godoca_sym.doca_comch_task_send_as_task((struct doca_comch_task_send *)task);
 	return 0;
 }
 
@@ -751,7 +751,7 @@ static void godoca_on_comch_consumer_task_post_recv_error(struct doca_comch_cons
 	r->peer = NULL;
 }
 
-int32_t godoca_comch_consumer_create(uintptr_t comch_connection, uintptr_t buf_mmap, void **consumer)
+int32_t godoca_comch_consumer_create(uintptr_t comch_connection, uintptr_t buf_mmap, uintptr_t *consumer)
 {
 	GODOCA_NEED(doca_comch_consumer_create);
 	return godoca_sym.doca_comch_consumer_create((struct doca_comch_connection *)comch_connection, (struct doca_mmap *)buf_mmap, (struct doca_comch_consumer **)consumer);
@@ -822,14 +822,14 @@ int32_t godoca_comch_consumer_set_imm_data_len(uintptr_t consumer, uint32_t imm_
 	return godoca_sym.doca_comch_consumer_set_imm_data_len((struct doca_comch_consumer *)consumer, imm_data_len);
 }
 
-int32_t godoca_comch_consumer_as_ctx(uintptr_t consumer, void **result)
+int32_t godoca_comch_consumer_as_ctx(uintptr_t consumer, uintptr_t *result)
 {
 	GODOCA_NEED(doca_comch_consumer_as_ctx);
-	*result = (void *)godoca_sym.doca_comch_consumer_as_ctx((struct doca_comch_consumer *)consumer);
+	*result = (uintptr_t)godoca_sym.doca_comch_consumer_as_ctx((struct doca_comch_consumer *)consumer);
 	return 0;
 }
 
-int32_t godoca_comch_consumer_completion_create(void **consumer_comp)
+int32_t godoca_comch_consumer_completion_create(uintptr_t *consumer_comp)
 {
 	GODOCA_NEED(doca_comch_consumer_completion_create);
 	return godoca_sym.doca_comch_consumer_completion_create((struct doca_comch_consumer_completion **)consumer_comp);
@@ -967,16 +967,16 @@ int32_t godoca_comch_consumer_task_post_recv_submit_posts(uintptr_t inbox, uintp
 	return rc;
 }
 
-int32_t godoca_comch_consumer_task_post_recv_alloc_init(uintptr_t consumer, uintptr_t buf, void **task)
+int32_t godoca_comch_consumer_task_post_recv_alloc_init(uintptr_t consumer, uintptr_t buf, uintptr_t *task)
 {
 	GODOCA_NEED(doca_comch_consumer_task_post_recv_alloc_init);
 	return godoca_sym.doca_comch_consumer_task_post_recv_alloc_init((struct doca_comch_consumer *)consumer, (struct doca_buf *)buf, (struct doca_comch_consumer_task_post_recv **)task);
 }
 
-int32_t godoca_comch_consumer_task_post_recv_get_buf(uintptr_t task, void **result)
+int32_t godoca_comch_consumer_task_post_recv_get_buf(uintptr_t task, uintptr_t *result)
 {
 	GODOCA_NEED(doca_comch_consumer_task_post_recv_get_buf);
-	*result = (void *)godoca_sym.doca_comch_consumer_task_post_recv_get_buf((const struct doca_comch_consumer_task_post_recv *)task);
+	*result = (uintptr_t)godoca_sym.doca_comch_consumer_task_post_recv_get_buf((const struct doca_comch_consumer_task_post_recv *)task);
 	return 0;
 }
 
@@ -994,10 +994,10 @@ int32_t godoca_comch_consumer_task_post_recv_get_producer_id(uintptr_t task, uin
 	return 0;
 }
 
-int32_t godoca_comch_consumer_task_post_recv_get_imm_data(uintptr_t task, void **result)
+int32_t godoca_comch_consumer_task_post_recv_get_imm_data(uintptr_t task, uintptr_t *result)
 {
 	GODOCA_NEED(doca_comch_consumer_task_post_recv_get_imm_data);
-	*result = (void *)godoca_sym.doca_comch_consumer_task_post_recv_get_imm_data((const struct doca_comch_consumer_task_post_recv *)task);
+	*result = (uintptr_t)godoca_sym.doca_comch_consumer_task_post_recv_get_imm_data((const struct doca_comch_consumer_task_post_recv *)task);
 	return 0;
 }
 
@@ -1008,10 +1008,10 @@ int32_t godoca_comch_consumer_task_post_recv_get_imm_data_len(uintptr_t task, ui
 	return 0;
 }
 
-int32_t godoca_comch_consumer_task_post_recv_as_task(uintptr_t task, void **result)
+int32_t godoca_comch_consumer_task_post_recv_as_task(uintptr_t task, uintptr_t *result)
 {
 	GODOCA_NEED(doca_comch_consumer_task_post_recv_as_task);
-	*result = (void *)godoca_sym.doca_comch_consumer_task_post_recv_as_task((struct doca_comch_consumer_task_post_recv *)task);
+	*result = (uintptr_t)godoca_sym.doca_comch_consumer_task_post_recv_as_task((struct doca_comch_consumer_task_post_recv *)task);
 	return 0;
 }
 
@@ -1019,7 +1019,7 @@ int32_t godoca_comch_consumer_task_post_recv_as_task(uintptr_t task, void **resu
 /* doca_comch_msgq.h */
 
 
-int32_t godoca_comch_msgq_create(uintptr_t dev, void **msgq)
+int32_t godoca_comch_msgq_create(uintptr_t dev, uintptr_t *msgq)
 {
 	GODOCA_NEED(doca_comch_msgq_create);
 	return godoca_sym.doca_comch_msgq_create((struct doca_dev *)dev, (struct doca_comch_msgq **)msgq);
@@ -1082,13 +1082,13 @@ int32_t godoca_comch_msgq_stop(uintptr_t ring, uintptr_t msgq)
 	return rc;
 }
 
-int32_t godoca_comch_msgq_consumer_create(uintptr_t msgq, void **consumer)
+int32_t godoca_comch_msgq_consumer_create(uintptr_t msgq, uintptr_t *consumer)
 {
 	GODOCA_NEED(doca_comch_msgq_consumer_create);
 	return godoca_sym.doca_comch_msgq_consumer_create((struct doca_comch_msgq *)msgq, (struct doca_comch_consumer **)consumer);
 }
 
-int32_t godoca_comch_msgq_producer_create(uintptr_t msgq, void **producer)
+int32_t godoca_comch_msgq_producer_create(uintptr_t msgq, uintptr_t *producer)
 {
 	GODOCA_NEED(doca_comch_msgq_producer_create);
 	return godoca_sym.doca_comch_msgq_producer_create((struct doca_comch_msgq *)msgq, (struct doca_comch_producer **)producer);
@@ -1244,7 +1244,7 @@ static void godoca_on_comch_producer_task_send_error(struct doca_comch_producer_
 	r->peer = NULL;
 }
 
-int32_t godoca_comch_producer_create(uintptr_t comch_connection, void **producer)
+int32_t godoca_comch_producer_create(uintptr_t comch_connection, uintptr_t *producer)
 {
 	GODOCA_NEED(doca_comch_producer_create);
 	return godoca_sym.doca_comch_producer_create((struct doca_comch_connection *)comch_connection, (struct doca_comch_producer **)producer);
@@ -1297,10 +1297,10 @@ int32_t godoca_comch_producer_cap_get_max_producers(uintptr_t devinfo, uint32_t 
 	return godoca_sym.doca_comch_producer_cap_get_max_producers((const struct doca_devinfo *)devinfo, max_producers);
 }
 
-int32_t godoca_comch_producer_as_ctx(uintptr_t producer, void **result)
+int32_t godoca_comch_producer_as_ctx(uintptr_t producer, uintptr_t *result)
 {
 	GODOCA_NEED(doca_comch_producer_as_ctx);
-	*result = (void *)godoca_sym.doca_comch_producer_as_ctx((struct doca_comch_producer *)producer);
+	*result = (uintptr_t)godoca_sym.doca_comch_producer_as_ctx((struct doca_comch_producer *)producer);
 	return 0;
 }
 
@@ -1369,16 +1369,16 @@ int32_t godoca_comch_producer_task_send_submit_queued(uintptr_t ring, uintptr_t 
 	return rc;
 }
 
-int32_t godoca_comch_producer_task_send_alloc_init(uintptr_t producer, uintptr_t buf, void *imm_data, uint32_t imm_data_len, uint32_t consumer_id, void **task)
+int32_t godoca_comch_producer_task_send_alloc_init(uintptr_t producer, uintptr_t buf, void *imm_data, uint32_t imm_data_len, uint32_t consumer_id, uintptr_t *task)
 {
 	GODOCA_NEED(doca_comch_producer_task_send_alloc_init);
 	return godoca_sym.doca_comch_producer_task_send_alloc_init((struct doca_comch_producer *)producer, (const struct doca_buf *)buf, imm_data, imm_data_len, consumer_id, (struct doca_comch_producer_task_send **)task);
 }
 
-int32_t godoca_comch_producer_task_send_get_buf(uintptr_t task, void **result)
+int32_t godoca_comch_producer_task_send_get_buf(uintptr_t task, uintptr_t *result)
 {
 	GODOCA_NEED(doca_comch_producer_task_send_get_buf);
-	*result = (void *)godoca_sym.doca_comch_producer_task_send_get_buf((const struct doca_comch_producer_task_send *)task);
+	*result = (uintptr_t)godoca_sym.doca_comch_producer_task_send_get_buf((const struct doca_comch_producer_task_send *)task);
 	return 0;
 }
 
@@ -1403,10 +1403,10 @@ int32_t godoca_comch_producer_task_send_set_consumer_id(uintptr_t task, uint32_t
 	return 0;
 }
 
-int32_t godoca_comch_producer_task_send_get_imm_data(uintptr_t task, void **result)
+int32_t godoca_comch_producer_task_send_get_imm_data(uintptr_t task, uintptr_t *result)
 {
 	GODOCA_NEED(doca_comch_producer_task_send_get_imm_data);
-	*result = (void *)godoca_sym.doca_comch_producer_task_send_get_imm_data((const struct doca_comch_producer_task_send *)task);
+	*result = (uintptr_t)godoca_sym.doca_comch_producer_task_send_get_imm_data((const struct doca_comch_producer_task_send *)task);
 	return 0;
 }
 
@@ -1424,9 +1424,9 @@ int32_t godoca_comch_producer_task_send_set_imm_data(uintptr_t task, void *imm_d
 	return 0;
 }
 
-int32_t godoca_comch_producer_task_send_as_task(uintptr_t task, void **result)
+int32_t godoca_comch_producer_task_send_as_task(uintptr_t task, uintptr_t *result)
 {
 	GODOCA_NEED(doca_comch_producer_task_send_as_task);
-	*result = (void *)godoca_sym.doca_comch_producer_task_send_as_task((struct doca_comch_producer_task_send *)task);
+	*result = (uintptr_t)godoca_sym.doca_comch_producer_task_send_as_task((struct doca_comch_producer_task_send *)task);
 	return 0;
 }

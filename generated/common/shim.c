@@ -36,17 +36,17 @@ _Static_assert(sizeof(((struct doca_ip *)0)->is_ipv4) == 1, "doca_ip.is_ipv4");
 /* doca_error.h */
 
 
-int32_t godoca_error_get_name(int32_t error, void **result)
+int32_t godoca_error_get_name(int32_t error, uintptr_t *result)
 {
 	GODOCA_NEED(doca_error_get_name);
-	*result = (void *)godoca_sym.doca_error_get_name(error);
+	*result = (uintptr_t)godoca_sym.doca_error_get_name(error);
 	return 0;
 }
 
-int32_t godoca_error_get_descr(int32_t error, void **result)
+int32_t godoca_error_get_descr(int32_t error, uintptr_t *result)
 {
 	GODOCA_NEED(doca_error_get_descr);
-	*result = (void *)godoca_sym.doca_error_get_descr(error);
+	*result = (uintptr_t)godoca_sym.doca_error_get_descr(error);
 	return 0;
 }
 
@@ -59,16 +59,16 @@ static inline const char *godoca_inline_doca_version(void)
 	return "3.0.0058" ;
 }
 
-int32_t godoca_version(void **result)
+int32_t godoca_version(uintptr_t *result)
 {
-	*result = (void *)godoca_inline_doca_version();
+	*result = (uintptr_t)godoca_inline_doca_version();
 	return 0;
 }
 
-int32_t godoca_version_runtime(void **result)
+int32_t godoca_version_runtime(uintptr_t *result)
 {
 	GODOCA_NEED(doca_version_runtime);
-	*result = (void *)godoca_sym.doca_version_runtime();
+	*result = (uintptr_t)godoca_sym.doca_version_runtime();
 	return 0;
 }
 
@@ -138,13 +138,13 @@ int32_t godoca_log_unregister_source(int32_t source)
 	return godoca_sym.doca_log_unregister_source(source);
 }
 
-int32_t godoca_log_backend_create_with_fd(int32_t fd, void **backend)
+int32_t godoca_log_backend_create_with_fd(int32_t fd, uintptr_t *backend)
 {
 	GODOCA_NEED(doca_log_backend_create_with_fd);
 	return godoca_sym.doca_log_backend_create_with_fd(fd, (struct doca_log_backend **)backend);
 }
 
-int32_t godoca_log_backend_create_with_syslog(const char *name, void **backend)
+int32_t godoca_log_backend_create_with_syslog(const char *name, uintptr_t *backend)
 {
 	GODOCA_NEED(doca_log_backend_create_with_syslog);
 	return godoca_sym.doca_log_backend_create_with_syslog(name, (struct doca_log_backend **)backend);
@@ -156,13 +156,13 @@ int32_t godoca_log_backend_set_sdk_level(uintptr_t backend, uint32_t level)
 	return godoca_sym.doca_log_backend_set_sdk_level((struct doca_log_backend *)backend, level);
 }
 
-int32_t godoca_log_backend_create_with_fd_sdk(int32_t fd, void **backend)
+int32_t godoca_log_backend_create_with_fd_sdk(int32_t fd, uintptr_t *backend)
 {
 	GODOCA_NEED(doca_log_backend_create_with_fd_sdk);
 	return godoca_sym.doca_log_backend_create_with_fd_sdk(fd, (struct doca_log_backend **)backend);
 }
 
-int32_t godoca_log_backend_create_with_syslog_sdk(const char *name, void **backend)
+int32_t godoca_log_backend_create_with_syslog_sdk(const char *name, uintptr_t *backend)
 {
 	GODOCA_NEED(doca_log_backend_create_with_syslog_sdk);
 	return godoca_sym.doca_log_backend_create_with_syslog_sdk(name, (struct doca_log_backend **)backend);
@@ -197,7 +197,7 @@ int32_t godoca_log(uint32_t level, int32_t source, const char *fname, int32_t li
 /* doca_dev.h */
 
 
-int32_t godoca_devinfo_create_list(void **dev_list, uint32_t *nb_devs)
+int32_t godoca_devinfo_create_list(uintptr_t *dev_list, uint32_t *nb_devs)
 {
 	GODOCA_NEED(doca_devinfo_create_list);
 	return godoca_sym.doca_devinfo_create_list((struct doca_devinfo ***)dev_list, nb_devs);
@@ -209,7 +209,7 @@ int32_t godoca_devinfo_destroy_list(void *dev_list)
 	return godoca_sym.doca_devinfo_destroy_list(dev_list);
 }
 
-int32_t godoca_devinfo_rep_create_list(uintptr_t dev, int32_t filter, void **dev_list_rep, uint32_t *nb_devs_rep)
+int32_t godoca_devinfo_rep_create_list(uintptr_t dev, int32_t filter, uintptr_t *dev_list_rep, uint32_t *nb_devs_rep)
 {
 	GODOCA_NEED(doca_devinfo_rep_create_list);
 	return godoca_sym.doca_devinfo_rep_create_list((struct doca_dev *)dev, filter, (struct doca_devinfo_rep ***)dev_list_rep, nb_devs_rep);
@@ -221,7 +221,7 @@ int32_t godoca_devinfo_rep_destroy_list(void *dev_list_rep)
 	return godoca_sym.doca_devinfo_rep_destroy_list(dev_list_rep);
 }
 
-int32_t godoca_dev_open(uintptr_t devinfo, void **dev)
+int32_t godoca_dev_open(uintptr_t devinfo, uintptr_t *dev)
 {
 	GODOCA_NEED(doca_dev_open);
 	return godoca_sym.doca_dev_open((struct doca_devinfo *)devinfo, (struct doca_dev **)dev);
@@ -239,7 +239,7 @@ int32_t godoca_dev_accelerate_resource_reclaim(uintptr_t dev)
 	return godoca_sym.doca_dev_accelerate_resource_reclaim((struct doca_dev *)dev);
 }
 
-int32_t godoca_dev_rep_open(uintptr_t devinfo, void **dev_rep)
+int32_t godoca_dev_rep_open(uintptr_t devinfo, uintptr_t *dev_rep)
 {
 	GODOCA_NEED(doca_dev_rep_open);
 	return godoca_sym.doca_dev_rep_open((struct doca_devinfo_rep *)devinfo, (struct doca_dev_rep **)dev_rep);
@@ -251,17 +251,17 @@ int32_t godoca_dev_rep_close(uintptr_t dev)
 	return godoca_sym.doca_dev_rep_close((struct doca_dev_rep *)dev);
 }
 
-int32_t godoca_dev_as_devinfo(uintptr_t dev, void **result)
+int32_t godoca_dev_as_devinfo(uintptr_t dev, uintptr_t *result)
 {
 	GODOCA_NEED(doca_dev_as_devinfo);
-	*result = (void *)godoca_sym.doca_dev_as_devinfo((const struct doca_dev *)dev);
+	*result = (uintptr_t)godoca_sym.doca_dev_as_devinfo((const struct doca_dev *)dev);
 	return 0;
 }
 
-int32_t godoca_dev_rep_as_devinfo(uintptr_t dev_rep, void **result)
+int32_t godoca_dev_rep_as_devinfo(uintptr_t dev_rep, uintptr_t *result)
 {
 	GODOCA_NEED(doca_dev_rep_as_devinfo);
-	*result = (void *)godoca_sym.doca_dev_rep_as_devinfo((struct doca_dev_rep *)dev_rep);
+	*result = (uintptr_t)godoca_sym.doca_dev_rep_as_devinfo((struct doca_dev_rep *)dev_rep);
 	return 0;
 }
 
@@ -607,7 +607,7 @@ int32_t godoca_ctx_profiler_set_max_nranges(uintptr_t ctx, uint8_t num_ranges)
 /* doca_pe.h */
 
 
-int32_t godoca_pe_create(void **pe)
+int32_t godoca_pe_create(uintptr_t *pe)
 {
 	GODOCA_NEED(doca_pe_create);
 	return godoca_sym.doca_pe_create((struct doca_pe **)pe);
@@ -742,17 +742,17 @@ int32_t godoca_task_batch_get_user_data(uintptr_t task_batch, uint64_t *result)
 	return 0;
 }
 
-int32_t godoca_task_get_ctx(uintptr_t task, void **result)
+int32_t godoca_task_get_ctx(uintptr_t task, uintptr_t *result)
 {
 	GODOCA_NEED(doca_task_get_ctx);
-	*result = (void *)godoca_sym.doca_task_get_ctx((const struct doca_task *)task);
+	*result = (uintptr_t)godoca_sym.doca_task_get_ctx((const struct doca_task *)task);
 	return 0;
 }
 
-int32_t godoca_task_batch_get_ctx(uintptr_t task_batch, void **result)
+int32_t godoca_task_batch_get_ctx(uintptr_t task_batch, uintptr_t *result)
 {
 	GODOCA_NEED(doca_task_batch_get_ctx);
-	*result = (void *)godoca_sym.doca_task_batch_get_ctx((const struct doca_task_batch *)task_batch);
+	*result = (uintptr_t)godoca_sym.doca_task_batch_get_ctx((const struct doca_task_batch *)task_batch);
 	return 0;
 }
 
@@ -838,7 +838,7 @@ static void godoca_on_graph_graph_error(struct doca_graph_instance *arg0, union 
 	r->peer = NULL;
 }
 
-int32_t godoca_graph_create(uintptr_t pe, void **graph)
+int32_t godoca_graph_create(uintptr_t pe, uintptr_t *graph)
 {
 	GODOCA_NEED(doca_graph_create);
 	return godoca_sym.doca_graph_create((struct doca_pe *)pe, (struct doca_graph **)graph);
@@ -877,13 +877,13 @@ int32_t godoca_graph_get_user_data(uintptr_t graph, uint64_t *user_data)
 	return rc;
 }
 
-int32_t godoca_graph_node_create_from_ctx(uintptr_t graph, uintptr_t ctx, void **node)
+int32_t godoca_graph_node_create_from_ctx(uintptr_t graph, uintptr_t ctx, uintptr_t *node)
 {
 	GODOCA_NEED(doca_graph_node_create_from_ctx);
 	return godoca_sym.doca_graph_node_create_from_ctx((struct doca_graph *)graph, (const struct doca_ctx *)ctx, (struct doca_graph_node **)node);
 }
 
-int32_t godoca_graph_node_create_from_user(uintptr_t graph, void *cb, void **node)
+int32_t godoca_graph_node_create_from_user(uintptr_t graph, void *cb, uintptr_t *node)
 {
 	GODOCA_NEED(doca_graph_node_create_from_user);
 	return godoca_sym.doca_graph_node_create_from_user((struct doca_graph *)graph, (int32_t (*)(void *arg0))(uintptr_t)cb, (struct doca_graph_node **)node);
@@ -896,13 +896,13 @@ static int32_t godoca_call_graph_node_create_from_user_cb(void *arg0)
 	return godoca_go_graph_node_create_from_user_cb_6bb0167d((uint64_t)(uintptr_t)arg0);
 }
 
-int32_t godoca_graph_node_create_from_user_func(uintptr_t graph, uint8_t cb, void **node)
+int32_t godoca_graph_node_create_from_user_func(uintptr_t graph, uint8_t cb, uintptr_t *node)
 {
 	GODOCA_NEED(doca_graph_node_create_from_user);
 	return godoca_sym.doca_graph_node_create_from_user((struct doca_graph *)graph, cb ? godoca_call_graph_node_create_from_user_cb : NULL, (struct doca_graph_node **)node);
 }
 
-int32_t godoca_graph_node_create_from_graph(uintptr_t graph, uintptr_t sub_graph, void **node)
+int32_t godoca_graph_node_create_from_graph(uintptr_t graph, uintptr_t sub_graph, uintptr_t *node)
 {
 	GODOCA_NEED(doca_graph_node_create_from_graph);
 	return godoca_sym.doca_graph_node_create_from_graph((struct doca_graph *)graph, (struct doca_graph *)sub_graph, (struct doca_graph_node **)node);
@@ -936,7 +936,7 @@ int32_t godoca_graph_stop(uintptr_t ring, uintptr_t graph)
 	return rc;
 }
 
-int32_t godoca_graph_instance_create(uintptr_t graph, void **graph_instance)
+int32_t godoca_graph_instance_create(uintptr_t graph, uintptr_t *graph_instance)
 {
 	GODOCA_NEED(doca_graph_instance_create);
 	return godoca_sym.doca_graph_instance_create((const struct doca_graph *)graph, (struct doca_graph_instance **)graph_instance);
@@ -1015,7 +1015,7 @@ static void godoca_on_mmap_free(void *arg0, size_t arg1, void *arg2)
 	r->peer = NULL;
 }
 
-int32_t godoca_mmap_create(void **mmap)
+int32_t godoca_mmap_create(uintptr_t *mmap)
 {
 	GODOCA_NEED(doca_mmap_create);
 	return godoca_sym.doca_mmap_create((struct doca_mmap **)mmap);
@@ -1066,13 +1066,13 @@ int32_t godoca_mmap_rm_dev(uintptr_t mmap, uintptr_t dev)
 	return godoca_sym.doca_mmap_rm_dev((struct doca_mmap *)mmap, (struct doca_dev *)dev);
 }
 
-int32_t godoca_mmap_export_pci(uintptr_t mmap, uintptr_t dev, void **export_desc, size_t *export_desc_len)
+int32_t godoca_mmap_export_pci(uintptr_t mmap, uintptr_t dev, uintptr_t *export_desc, size_t *export_desc_len)
 {
 	GODOCA_NEED(doca_mmap_export_pci);
 	return godoca_sym.doca_mmap_export_pci((struct doca_mmap *)mmap, (const struct doca_dev *)dev, (const void **)export_desc, export_desc_len);
 }
 
-int32_t godoca_mmap_export_rdma(uintptr_t mmap, uintptr_t dev, void **export_desc, size_t *export_desc_len)
+int32_t godoca_mmap_export_rdma(uintptr_t mmap, uintptr_t dev, uintptr_t *export_desc, size_t *export_desc_len)
 {
 	GODOCA_NEED(doca_mmap_export_rdma);
 	return godoca_sym.doca_mmap_export_rdma((struct doca_mmap *)mmap, (const struct doca_dev *)dev, (const void **)export_desc, export_desc_len);
@@ -1084,7 +1084,7 @@ int32_t godoca_mmap_dev_get_dpa_handle(uintptr_t mmap, uintptr_t dev, uint32_t *
 	return godoca_sym.doca_mmap_dev_get_dpa_handle((struct doca_mmap *)mmap, (const struct doca_dev *)dev, dpa_mmap_handle);
 }
 
-int32_t godoca_mmap_create_from_export(uint64_t user_data, void *export_desc, size_t export_desc_len, uintptr_t dev, void **mmap)
+int32_t godoca_mmap_create_from_export(uint64_t user_data, void *export_desc, size_t export_desc_len, uintptr_t dev, uintptr_t *mmap)
 {
 	GODOCA_NEED(doca_mmap_create_from_export);
 	union doca_data local_user_data = {.u64 = user_data};
@@ -1356,7 +1356,7 @@ static void godoca_on_mmap_advise_task_invalidate_cache_error(struct doca_mmap_a
 	r->peer = NULL;
 }
 
-int32_t godoca_mmap_advise_create(uintptr_t dev, void **mmap_advise)
+int32_t godoca_mmap_advise_create(uintptr_t dev, uintptr_t *mmap_advise)
 {
 	GODOCA_NEED(doca_mmap_advise_create);
 	return godoca_sym.doca_mmap_advise_create((struct doca_dev *)dev, (struct doca_mmap_advise **)mmap_advise);
@@ -1373,10 +1373,10 @@ int32_t godoca_mmap_advise_destroy(uintptr_t ring, uintptr_t mmap_advise)
 	return rc;
 }
 
-int32_t godoca_mmap_advise_as_ctx(uintptr_t mmap_advise, void **result)
+int32_t godoca_mmap_advise_as_ctx(uintptr_t mmap_advise, uintptr_t *result)
 {
 	GODOCA_NEED(doca_mmap_advise_as_ctx);
-	*result = (void *)godoca_sym.doca_mmap_advise_as_ctx((struct doca_mmap_advise *)mmap_advise);
+	*result = (uintptr_t)godoca_sym.doca_mmap_advise_as_ctx((struct doca_mmap_advise *)mmap_advise);
 	return 0;
 }
 
@@ -1435,16 +1435,16 @@ int32_t godoca_mmap_advise_task_invalidate_cache_submit_batch(uintptr_t batch, u
 	return rc;
 }
 
-int32_t godoca_mmap_advise_task_invalidate_cache_alloc_init(uintptr_t mmap_advise, uintptr_t buf, uint64_t user_data, void **task)
+int32_t godoca_mmap_advise_task_invalidate_cache_alloc_init(uintptr_t mmap_advise, uintptr_t buf, uint64_t user_data, uintptr_t *task)
 {
 	GODOCA_NEED(doca_mmap_advise_task_invalidate_cache_alloc_init);
 	return godoca_sym.doca_mmap_advise_task_invalidate_cache_alloc_init((struct doca_mmap_advise *)mmap_advise, (struct doca_buf *)buf, (union doca_data){.u64 = user_data}, (struct doca_mmap_advise_task_invalidate_cache **)task);
 }
 
-int32_t godoca_mmap_advise_task_invalidate_cache_as_doca_task(uintptr_t task, void **result)
+int32_t godoca_mmap_advise_task_invalidate_cache_as_doca_task(uintptr_t task, uintptr_t *result)
 {
 	GODOCA_NEED(doca_mmap_advise_task_invalidate_cache_as_doca_task);
-	*result = (void *)godoca_sym.doca_mmap_advise_task_invalidate_cache_as_doca_task((struct doca_mmap_advise_task_invalidate_cache *)task);
+	*result = (uintptr_t)godoca_sym.doca_mmap_advise_task_invalidate_cache_as_doca_task((struct doca_mmap_advise_task_invalidate_cache *)task);
 	return 0;
 }
 
@@ -1455,10 +1455,10 @@ int32_t godoca_mmap_advise_task_invalidate_cache_set_buf(uintptr_t task, uintptr
 	return 0;
 }
 
-int32_t godoca_mmap_advise_task_invalidate_cache_get_buf(uintptr_t task, void **result)
+int32_t godoca_mmap_advise_task_invalidate_cache_get_buf(uintptr_t task, uintptr_t *result)
 {
 	GODOCA_NEED(doca_mmap_advise_task_invalidate_cache_get_buf);
-	*result = (void *)godoca_sym.doca_mmap_advise_task_invalidate_cache_get_buf((const struct doca_mmap_advise_task_invalidate_cache *)task);
+	*result = (uintptr_t)godoca_sym.doca_mmap_advise_task_invalidate_cache_get_buf((const struct doca_mmap_advise_task_invalidate_cache *)task);
 	return 0;
 }
 
@@ -1526,13 +1526,13 @@ int32_t godoca_buf_reset_data_len(uintptr_t buf)
 	return godoca_sym.doca_buf_reset_data_len((struct doca_buf *)buf);
 }
 
-int32_t godoca_buf_get_next_in_list(uintptr_t buf, void **next_buf)
+int32_t godoca_buf_get_next_in_list(uintptr_t buf, uintptr_t *next_buf)
 {
 	GODOCA_NEED(doca_buf_get_next_in_list);
 	return godoca_sym.doca_buf_get_next_in_list((struct doca_buf *)buf, (struct doca_buf **)next_buf);
 }
 
-int32_t godoca_buf_get_last_in_list(uintptr_t buf, void **last_buf)
+int32_t godoca_buf_get_last_in_list(uintptr_t buf, uintptr_t *last_buf)
 {
 	GODOCA_NEED(doca_buf_get_last_in_list);
 	return godoca_sym.doca_buf_get_last_in_list((struct doca_buf *)buf, (struct doca_buf **)last_buf);
@@ -1584,7 +1584,7 @@ int32_t godoca_buf_unchain_list(uintptr_t list1, uintptr_t list2)
 /* doca_buf_inventory.h */
 
 
-int32_t godoca_buf_inventory_create(size_t num_elements, void **inventory)
+int32_t godoca_buf_inventory_create(size_t num_elements, uintptr_t *inventory)
 {
 	GODOCA_NEED(doca_buf_inventory_create);
 	return godoca_sym.doca_buf_inventory_create(num_elements, (struct doca_buf_inventory **)inventory);
@@ -1623,7 +1623,7 @@ int32_t godoca_buf_inventory_stop(uintptr_t ring, uintptr_t inventory)
 	return rc;
 }
 
-int32_t godoca_buf_inventory_buf_get_by_args(uintptr_t inventory, uintptr_t mmap, uintptr_t addr, size_t len, uintptr_t data, size_t data_len, void **buf)
+int32_t godoca_buf_inventory_buf_get_by_args(uintptr_t inventory, uintptr_t mmap, uintptr_t addr, size_t len, uintptr_t data, size_t data_len, uintptr_t *buf)
 {
 	GODOCA_NEED(doca_buf_inventory_buf_get_by_args);
 	return godoca_sym.doca_buf_inventory_buf_get_by_args((struct doca_buf_inventory *)inventory, (struct doca_mmap *)mmap, (void *)addr, len, (void *)data, data_len, (struct doca_buf **)buf);
@@ -1634,7 +1634,7 @@ static inline uint32_t godoca_inline_doca_buf_inventory_buf_get_by_addr(struct d
 	return ((uint32_t (*)(struct doca_buf_inventory *arg0, struct doca_mmap *arg1, void *arg2, size_t arg3, void *arg4, size_t arg5, struct doca_buf **arg6))(void (*)(void))godoca_sym.doca_buf_inventory_buf_get_by_args) ( inventory , mmap , addr , len , addr , 0 , buf ) ;
 }
 
-int32_t godoca_buf_inventory_buf_get_by_addr(uintptr_t inventory, uintptr_t mmap, uintptr_t addr, size_t len, void **buf)
+int32_t godoca_buf_inventory_buf_get_by_addr(uintptr_t inventory, uintptr_t mmap, uintptr_t addr, size_t len, uintptr_t *buf)
 {
 	GODOCA_NEED(doca_buf_inventory_buf_get_by_args);
 	return godoca_inline_doca_buf_inventory_buf_get_by_addr((struct doca_buf_inventory *)inventory, (struct doca_mmap *)mmap, (void *)addr, len, (struct doca_buf **)buf);
@@ -1645,13 +1645,13 @@ static inline uint32_t godoca_inline_doca_buf_inventory_buf_get_by_data(struct d
 	return ((uint32_t (*)(struct doca_buf_inventory *arg0, struct doca_mmap *arg1, void *arg2, size_t arg3, void *arg4, size_t arg5, struct doca_buf **arg6))(void (*)(void))godoca_sym.doca_buf_inventory_buf_get_by_args) ( inventory , mmap , data , data_len , data , data_len , buf ) ;
 }
 
-int32_t godoca_buf_inventory_buf_get_by_data(uintptr_t inventory, uintptr_t mmap, uintptr_t data, size_t data_len, void **buf)
+int32_t godoca_buf_inventory_buf_get_by_data(uintptr_t inventory, uintptr_t mmap, uintptr_t data, size_t data_len, uintptr_t *buf)
 {
 	GODOCA_NEED(doca_buf_inventory_buf_get_by_args);
 	return godoca_inline_doca_buf_inventory_buf_get_by_data((struct doca_buf_inventory *)inventory, (struct doca_mmap *)mmap, (void *)data, data_len, (struct doca_buf **)buf);
 }
 
-int32_t godoca_buf_inventory_buf_dup(uintptr_t inventory, uintptr_t src_buf, void **dst_buf)
+int32_t godoca_buf_inventory_buf_dup(uintptr_t inventory, uintptr_t src_buf, uintptr_t *dst_buf)
 {
 	GODOCA_NEED(doca_buf_inventory_buf_dup);
 	return godoca_sym.doca_buf_inventory_buf_dup((struct doca_buf_inventory *)inventory, (const struct doca_buf *)src_buf, (struct doca_buf **)dst_buf);
@@ -1695,7 +1695,7 @@ int32_t godoca_buf_inventory_expand(uintptr_t inventory, uint32_t num_elements)
 /* doca_buf_pool.h */
 
 
-int32_t godoca_buf_pool_create(size_t num_elements, size_t element_size, uintptr_t mmap, void **buf_pool)
+int32_t godoca_buf_pool_create(size_t num_elements, size_t element_size, uintptr_t mmap, uintptr_t *buf_pool)
 {
 	GODOCA_NEED(doca_buf_pool_create);
 	return godoca_sym.doca_buf_pool_create(num_elements, element_size, (const struct doca_mmap *)mmap, (struct doca_buf_pool **)buf_pool);
@@ -1734,7 +1734,7 @@ int32_t godoca_buf_pool_stop(uintptr_t ring, uintptr_t buf_pool)
 	return rc;
 }
 
-int32_t godoca_buf_pool_buf_alloc(uintptr_t buf_pool, void **buf)
+int32_t godoca_buf_pool_buf_alloc(uintptr_t buf_pool, uintptr_t *buf)
 {
 	GODOCA_NEED(doca_buf_pool_buf_alloc);
 	return godoca_sym.doca_buf_pool_buf_alloc((struct doca_buf_pool *)buf_pool, (struct doca_buf **)buf);
@@ -1784,7 +1784,7 @@ int32_t godoca_buf_pool_get_element_alignment(uintptr_t buf_pool, size_t *elemen
 /* doca_buf_array.h */
 
 
-int32_t godoca_buf_arr_create(size_t num_elem, void **buf_arr)
+int32_t godoca_buf_arr_create(size_t num_elem, uintptr_t *buf_arr)
 {
 	GODOCA_NEED(doca_buf_arr_create);
 	return godoca_sym.doca_buf_arr_create(num_elem, (struct doca_buf_arr **)buf_arr);
@@ -1841,7 +1841,7 @@ int32_t godoca_buf_arr_destroy(uintptr_t ring, uintptr_t buf_arr)
 	return rc;
 }
 
-int32_t godoca_buf_arr_get_gpu_handle(uintptr_t buf_arr, void **gpu_buf_arr)
+int32_t godoca_buf_arr_get_gpu_handle(uintptr_t buf_arr, uintptr_t *gpu_buf_arr)
 {
 	GODOCA_NEED(doca_buf_arr_get_gpu_handle);
 	return godoca_sym.doca_buf_arr_get_gpu_handle((const struct doca_buf_arr *)buf_arr, (struct doca_gpu_buf_arr **)gpu_buf_arr);
@@ -1857,19 +1857,19 @@ int32_t godoca_buf_arr_get_dpa_handle(uintptr_t buf_arr, uint64_t *dpa_buf_arr)
 /* doca_umem.h */
 
 
-int32_t godoca_umem_create(uintptr_t dev, void *address, size_t size, uint32_t access_flags, void **umem_obj)
+int32_t godoca_umem_create(uintptr_t dev, void *address, size_t size, uint32_t access_flags, uintptr_t *umem_obj)
 {
 	GODOCA_NEED(doca_umem_create);
 	return godoca_sym.doca_umem_create((const struct doca_dev *)dev, address, size, access_flags, (struct doca_umem **)umem_obj);
 }
 
-int32_t godoca_umem_dpa_create(uintptr_t dpa, uint64_t address, size_t size, uint32_t access_flags, void **umem_obj)
+int32_t godoca_umem_dpa_create(uintptr_t dpa, uint64_t address, size_t size, uint32_t access_flags, uintptr_t *umem_obj)
 {
 	GODOCA_NEED(doca_umem_dpa_create);
 	return godoca_sym.doca_umem_dpa_create((struct doca_dpa *)dpa, address, size, access_flags, (struct doca_umem **)umem_obj);
 }
 
-int32_t godoca_umem_gpu_create(uintptr_t gpu, uintptr_t dev, void *address, size_t size, uint32_t access_flags, void **umem_obj)
+int32_t godoca_umem_gpu_create(uintptr_t gpu, uintptr_t dev, void *address, size_t size, uint32_t access_flags, uintptr_t *umem_obj)
 {
 	GODOCA_NEED(doca_umem_gpu_create);
 	return godoca_sym.doca_umem_gpu_create((struct doca_gpu *)gpu, (struct doca_dev *)dev, address, size, access_flags, (struct doca_umem **)umem_obj);
@@ -1898,7 +1898,7 @@ int32_t godoca_umem_get_size(uintptr_t umem_obj, uint32_t *umem_size)
 	return godoca_sym.doca_umem_get_size((const struct doca_umem *)umem_obj, umem_size);
 }
 
-int32_t godoca_umem_get_address(uintptr_t umem_obj, void **umem_addr)
+int32_t godoca_umem_get_address(uintptr_t umem_obj, uintptr_t *umem_addr)
 {
 	GODOCA_NEED(doca_umem_get_address);
 	return godoca_sym.doca_umem_get_address((const struct doca_umem *)umem_obj, (void **)umem_addr);
@@ -1908,13 +1908,13 @@ int32_t godoca_umem_get_address(uintptr_t umem_obj, void **umem_addr)
 /* doca_uar.h */
 
 
-int32_t godoca_uar_create(uintptr_t dev, int32_t allocation_type, void **uar)
+int32_t godoca_uar_create(uintptr_t dev, int32_t allocation_type, uintptr_t *uar)
 {
 	GODOCA_NEED(doca_uar_create);
 	return godoca_sym.doca_uar_create((const struct doca_dev *)dev, allocation_type, (struct doca_uar **)uar);
 }
 
-int32_t godoca_uar_dpa_create(uintptr_t dpa, void **uar)
+int32_t godoca_uar_dpa_create(uintptr_t dpa, uintptr_t *uar)
 {
 	GODOCA_NEED(doca_uar_dpa_create);
 	return godoca_sym.doca_uar_dpa_create((struct doca_dpa *)dpa, (struct doca_uar **)uar);
@@ -1937,13 +1937,13 @@ int32_t godoca_uar_id_get(uintptr_t uar, uint32_t *id)
 	return godoca_sym.doca_uar_id_get((const struct doca_uar *)uar, id);
 }
 
-int32_t godoca_uar_page_get(uintptr_t uar, void **page)
+int32_t godoca_uar_page_get(uintptr_t uar, uintptr_t *page)
 {
 	GODOCA_NEED(doca_uar_page_get);
 	return godoca_sym.doca_uar_page_get((const struct doca_uar *)uar, (void **)page);
 }
 
-int32_t godoca_uar_reg_addr_get(uintptr_t uar, void **reg)
+int32_t godoca_uar_reg_addr_get(uintptr_t uar, uintptr_t *reg)
 {
 	GODOCA_NEED(doca_uar_reg_addr_get);
 	return godoca_sym.doca_uar_reg_addr_get((const struct doca_uar *)uar, (void **)reg);

@@ -383,7 +383,7 @@ static void godoca_on_compress_task_decompress_lz4_block_error(struct doca_compr
 	r->peer = NULL;
 }
 
-int32_t godoca_compress_create(uintptr_t dev, void **compress)
+int32_t godoca_compress_create(uintptr_t dev, uintptr_t *compress)
 {
 	GODOCA_NEED(doca_compress_create);
 	return godoca_sym.doca_compress_create((struct doca_dev *)dev, (struct doca_compress **)compress);
@@ -400,10 +400,10 @@ int32_t godoca_compress_destroy(uintptr_t ring, uintptr_t compress)
 	return rc;
 }
 
-int32_t godoca_compress_as_ctx(uintptr_t compress, void **result)
+int32_t godoca_compress_as_ctx(uintptr_t compress, uintptr_t *result)
 {
 	GODOCA_NEED(doca_compress_as_ctx);
-	*result = (void *)godoca_sym.doca_compress_as_ctx((struct doca_compress *)compress);
+	*result = (uintptr_t)godoca_sym.doca_compress_as_ctx((struct doca_compress *)compress);
 	return 0;
 }
 
@@ -464,16 +464,16 @@ int32_t godoca_compress_task_compress_deflate_submit_posts(uintptr_t inbox, uint
 	return rc;
 }
 
-int32_t godoca_compress_task_compress_deflate_alloc_init(uintptr_t compress, uintptr_t src_buff, uintptr_t dst_buff, uint64_t user_data, void **task)
+int32_t godoca_compress_task_compress_deflate_alloc_init(uintptr_t compress, uintptr_t src_buff, uintptr_t dst_buff, uint64_t user_data, uintptr_t *task)
 {
 	GODOCA_NEED(doca_compress_task_compress_deflate_alloc_init);
 	return godoca_sym.doca_compress_task_compress_deflate_alloc_init((struct doca_compress *)compress, (const struct doca_buf *)src_buff, (struct doca_buf *)dst_buff, (union doca_data){.u64 = user_data}, (struct doca_compress_task_compress_deflate **)task);
 }
 
-int32_t godoca_compress_task_compress_deflate_as_task(uintptr_t task, void **result)
+int32_t godoca_compress_task_compress_deflate_as_task(uintptr_t task, uintptr_t *result)
 {
 	GODOCA_NEED(doca_compress_task_compress_deflate_as_task);
-	*result = (void *)godoca_sym.doca_compress_task_compress_deflate_as_task((struct doca_compress_task_compress_deflate *)task);
+	*result = (uintptr_t)godoca_sym.doca_compress_task_compress_deflate_as_task((struct doca_compress_task_compress_deflate *)task);
 	return 0;
 }
 
@@ -484,10 +484,10 @@ int32_t godoca_compress_task_compress_deflate_set_src(uintptr_t task, uintptr_t 
 	return 0;
 }
 
-int32_t godoca_compress_task_compress_deflate_get_src(uintptr_t task, void **result)
+int32_t godoca_compress_task_compress_deflate_get_src(uintptr_t task, uintptr_t *result)
 {
 	GODOCA_NEED(doca_compress_task_compress_deflate_get_src);
-	*result = (void *)godoca_sym.doca_compress_task_compress_deflate_get_src((const struct doca_compress_task_compress_deflate *)task);
+	*result = (uintptr_t)godoca_sym.doca_compress_task_compress_deflate_get_src((const struct doca_compress_task_compress_deflate *)task);
 	return 0;
 }
 
@@ -498,10 +498,10 @@ int32_t godoca_compress_task_compress_deflate_set_dst(uintptr_t task, uintptr_t 
 	return 0;
 }
 
-int32_t godoca_compress_task_compress_deflate_get_dst(uintptr_t task, void **result)
+int32_t godoca_compress_task_compress_deflate_get_dst(uintptr_t task, uintptr_t *result)
 {
 	GODOCA_NEED(doca_compress_task_compress_deflate_get_dst);
-	*result = (void *)godoca_sym.doca_compress_task_compress_deflate_get_dst((const struct doca_compress_task_compress_deflate *)task);
+	*result = (uintptr_t)godoca_sym.doca_compress_task_compress_deflate_get_dst((const struct doca_compress_task_compress_deflate *)task);
 	return 0;
 }
 
@@ -570,16 +570,16 @@ int32_t godoca_compress_task_decompress_deflate_submit_posts(uintptr_t inbox, ui
 	return rc;
 }
 
-int32_t godoca_compress_task_decompress_deflate_alloc_init(uintptr_t compress, uintptr_t src_buff, uintptr_t dst_buff, uint64_t user_data, void **task)
+int32_t godoca_compress_task_decompress_deflate_alloc_init(uintptr_t compress, uintptr_t src_buff, uintptr_t dst_buff, uint64_t user_data, uintptr_t *task)
 {
 	GODOCA_NEED(doca_compress_task_decompress_deflate_alloc_init);
 	return godoca_sym.doca_compress_task_decompress_deflate_alloc_init((struct doca_compress *)compress, (const struct doca_buf *)src_buff, (struct doca_buf *)dst_buff, (union doca_data){.u64 = user_data}, (struct doca_compress_task_decompress_deflate **)task);
 }
 
-int32_t godoca_compress_task_decompress_deflate_as_task(uintptr_t task, void **result)
+int32_t godoca_compress_task_decompress_deflate_as_task(uintptr_t task, uintptr_t *result)
 {
 	GODOCA_NEED(doca_compress_task_decompress_deflate_as_task);
-	*result = (void *)godoca_sym.doca_compress_task_decompress_deflate_as_task((struct doca_compress_task_decompress_deflate *)task);
+	*result = (uintptr_t)godoca_sym.doca_compress_task_decompress_deflate_as_task((struct doca_compress_task_decompress_deflate *)task);
 	return 0;
 }
 
@@ -590,10 +590,10 @@ int32_t godoca_compress_task_decompress_deflate_set_src(uintptr_t task, uintptr_
 	return 0;
 }
 
-int32_t godoca_compress_task_decompress_deflate_get_src(uintptr_t task, void **result)
+int32_t godoca_compress_task_decompress_deflate_get_src(uintptr_t task, uintptr_t *result)
 {
 	GODOCA_NEED(doca_compress_task_decompress_deflate_get_src);
-	*result = (void *)godoca_sym.doca_compress_task_decompress_deflate_get_src((const struct doca_compress_task_decompress_deflate *)task);
+	*result = (uintptr_t)godoca_sym.doca_compress_task_decompress_deflate_get_src((const struct doca_compress_task_decompress_deflate *)task);
 	return 0;
 }
 
@@ -604,10 +604,10 @@ int32_t godoca_compress_task_decompress_deflate_set_dst(uintptr_t task, uintptr_
 	return 0;
 }
 
-int32_t godoca_compress_task_decompress_deflate_get_dst(uintptr_t task, void **result)
+int32_t godoca_compress_task_decompress_deflate_get_dst(uintptr_t task, uintptr_t *result)
 {
 	GODOCA_NEED(doca_compress_task_decompress_deflate_get_dst);
-	*result = (void *)godoca_sym.doca_compress_task_decompress_deflate_get_dst((const struct doca_compress_task_decompress_deflate *)task);
+	*result = (uintptr_t)godoca_sym.doca_compress_task_decompress_deflate_get_dst((const struct doca_compress_task_decompress_deflate *)task);
 	return 0;
 }
 
@@ -649,16 +649,16 @@ int32_t godoca_compress_task_decompress_lz4_stream_set_conf(uintptr_t compress, 
 	return godoca_sym.doca_compress_task_decompress_lz4_stream_set_conf((struct doca_compress *)compress, godoca_on_compress_task_decompress_lz4_stream_completion, godoca_on_compress_task_decompress_lz4_stream_error, num_tasks);
 }
 
-int32_t godoca_compress_task_decompress_lz4_stream_alloc_init(uintptr_t compress, uint8_t has_block_checksum, uint8_t are_blocks_independent, uintptr_t src_buff, uintptr_t dst_buff, uint64_t user_data, void **task)
+int32_t godoca_compress_task_decompress_lz4_stream_alloc_init(uintptr_t compress, uint8_t has_block_checksum, uint8_t are_blocks_independent, uintptr_t src_buff, uintptr_t dst_buff, uint64_t user_data, uintptr_t *task)
 {
 	GODOCA_NEED(doca_compress_task_decompress_lz4_stream_alloc_init);
 	return godoca_sym.doca_compress_task_decompress_lz4_stream_alloc_init((struct doca_compress *)compress, has_block_checksum, are_blocks_independent, (const struct doca_buf *)src_buff, (struct doca_buf *)dst_buff, (union doca_data){.u64 = user_data}, (struct doca_compress_task_decompress_lz4_stream **)task);
 }
 
-int32_t godoca_compress_task_decompress_lz4_stream_as_task(uintptr_t task, void **result)
+int32_t godoca_compress_task_decompress_lz4_stream_as_task(uintptr_t task, uintptr_t *result)
 {
 	GODOCA_NEED(doca_compress_task_decompress_lz4_stream_as_task);
-	*result = (void *)godoca_sym.doca_compress_task_decompress_lz4_stream_as_task((struct doca_compress_task_decompress_lz4_stream *)task);
+	*result = (uintptr_t)godoca_sym.doca_compress_task_decompress_lz4_stream_as_task((struct doca_compress_task_decompress_lz4_stream *)task);
 	return 0;
 }
 
@@ -697,10 +697,10 @@ int32_t godoca_compress_task_decompress_lz4_stream_set_src(uintptr_t task, uintp
 	return 0;
 }
 
-int32_t godoca_compress_task_decompress_lz4_stream_get_src(uintptr_t task, void **result)
+int32_t godoca_compress_task_decompress_lz4_stream_get_src(uintptr_t task, uintptr_t *result)
 {
 	GODOCA_NEED(doca_compress_task_decompress_lz4_stream_get_src);
-	*result = (void *)godoca_sym.doca_compress_task_decompress_lz4_stream_get_src((const struct doca_compress_task_decompress_lz4_stream *)task);
+	*result = (uintptr_t)godoca_sym.doca_compress_task_decompress_lz4_stream_get_src((const struct doca_compress_task_decompress_lz4_stream *)task);
 	return 0;
 }
 
@@ -711,10 +711,10 @@ int32_t godoca_compress_task_decompress_lz4_stream_set_dst(uintptr_t task, uintp
 	return 0;
 }
 
-int32_t godoca_compress_task_decompress_lz4_stream_get_dst(uintptr_t task, void **result)
+int32_t godoca_compress_task_decompress_lz4_stream_get_dst(uintptr_t task, uintptr_t *result)
 {
 	GODOCA_NEED(doca_compress_task_decompress_lz4_stream_get_dst);
-	*result = (void *)godoca_sym.doca_compress_task_decompress_lz4_stream_get_dst((const struct doca_compress_task_decompress_lz4_stream *)task);
+	*result = (uintptr_t)godoca_sym.doca_compress_task_decompress_lz4_stream_get_dst((const struct doca_compress_task_decompress_lz4_stream *)task);
 	return 0;
 }
 
@@ -783,16 +783,16 @@ int32_t godoca_compress_task_decompress_lz4_block_submit_posts(uintptr_t inbox, 
 	return rc;
 }
 
-int32_t godoca_compress_task_decompress_lz4_block_alloc_init(uintptr_t compress, uintptr_t src_buff, uintptr_t dst_buff, uint64_t user_data, void **task)
+int32_t godoca_compress_task_decompress_lz4_block_alloc_init(uintptr_t compress, uintptr_t src_buff, uintptr_t dst_buff, uint64_t user_data, uintptr_t *task)
 {
 	GODOCA_NEED(doca_compress_task_decompress_lz4_block_alloc_init);
 	return godoca_sym.doca_compress_task_decompress_lz4_block_alloc_init((struct doca_compress *)compress, (const struct doca_buf *)src_buff, (struct doca_buf *)dst_buff, (union doca_data){.u64 = user_data}, (struct doca_compress_task_decompress_lz4_block **)task);
 }
 
-int32_t godoca_compress_task_decompress_lz4_block_as_task(uintptr_t task, void **result)
+int32_t godoca_compress_task_decompress_lz4_block_as_task(uintptr_t task, uintptr_t *result)
 {
 	GODOCA_NEED(doca_compress_task_decompress_lz4_block_as_task);
-	*result = (void *)godoca_sym.doca_compress_task_decompress_lz4_block_as_task((struct doca_compress_task_decompress_lz4_block *)task);
+	*result = (uintptr_t)godoca_sym.doca_compress_task_decompress_lz4_block_as_task((struct doca_compress_task_decompress_lz4_block *)task);
 	return 0;
 }
 
@@ -803,10 +803,10 @@ int32_t godoca_compress_task_decompress_lz4_block_set_src(uintptr_t task, uintpt
 	return 0;
 }
 
-int32_t godoca_compress_task_decompress_lz4_block_get_src(uintptr_t task, void **result)
+int32_t godoca_compress_task_decompress_lz4_block_get_src(uintptr_t task, uintptr_t *result)
 {
 	GODOCA_NEED(doca_compress_task_decompress_lz4_block_get_src);
-	*result = (void *)godoca_sym.doca_compress_task_decompress_lz4_block_get_src((const struct doca_compress_task_decompress_lz4_block *)task);
+	*result = (uintptr_t)godoca_sym.doca_compress_task_decompress_lz4_block_get_src((const struct doca_compress_task_decompress_lz4_block *)task);
 	return 0;
 }
 
@@ -817,10 +817,10 @@ int32_t godoca_compress_task_decompress_lz4_block_set_dst(uintptr_t task, uintpt
 	return 0;
 }
 
-int32_t godoca_compress_task_decompress_lz4_block_get_dst(uintptr_t task, void **result)
+int32_t godoca_compress_task_decompress_lz4_block_get_dst(uintptr_t task, uintptr_t *result)
 {
 	GODOCA_NEED(doca_compress_task_decompress_lz4_block_get_dst);
-	*result = (void *)godoca_sym.doca_compress_task_decompress_lz4_block_get_dst((const struct doca_compress_task_decompress_lz4_block *)task);
+	*result = (uintptr_t)godoca_sym.doca_compress_task_decompress_lz4_block_get_dst((const struct doca_compress_task_decompress_lz4_block *)task);
 	return 0;
 }
 

@@ -171,7 +171,7 @@ static void godoca_on_dma_task_memcpy_error(struct doca_dma_task_memcpy *arg0, u
 	r->peer = NULL;
 }
 
-int32_t godoca_dma_create(uintptr_t dev, void **dma)
+int32_t godoca_dma_create(uintptr_t dev, uintptr_t *dma)
 {
 	GODOCA_NEED(doca_dma_create);
 	return godoca_sym.doca_dma_create((struct doca_dev *)dev, (struct doca_dma **)dma);
@@ -194,10 +194,10 @@ int32_t godoca_dma_cap_task_memcpy_is_supported(uintptr_t devinfo)
 	return godoca_sym.doca_dma_cap_task_memcpy_is_supported((const struct doca_devinfo *)devinfo);
 }
 
-int32_t godoca_dma_as_ctx(uintptr_t dma, void **result)
+int32_t godoca_dma_as_ctx(uintptr_t dma, uintptr_t *result)
 {
 	GODOCA_NEED(doca_dma_as_ctx);
-	*result = (void *)godoca_sym.doca_dma_as_ctx((struct doca_dma *)dma);
+	*result = (uintptr_t)godoca_sym.doca_dma_as_ctx((struct doca_dma *)dma);
 	return 0;
 }
 
@@ -263,16 +263,16 @@ int32_t godoca_dma_task_memcpy_submit_batch(uintptr_t batch, uintptr_t slots, ui
 	return rc;
 }
 
-int32_t godoca_dma_task_memcpy_alloc_init(uintptr_t dma, uintptr_t src, uintptr_t dst, uint64_t user_data, void **task)
+int32_t godoca_dma_task_memcpy_alloc_init(uintptr_t dma, uintptr_t src, uintptr_t dst, uint64_t user_data, uintptr_t *task)
 {
 	GODOCA_NEED(doca_dma_task_memcpy_alloc_init);
 	return godoca_sym.doca_dma_task_memcpy_alloc_init((struct doca_dma *)dma, (const struct doca_buf *)src, (struct doca_buf *)dst, (union doca_data){.u64 = user_data}, (struct doca_dma_task_memcpy **)task);
 }
 
-int32_t godoca_dma_task_memcpy_as_task(uintptr_t task, void **result)
+int32_t godoca_dma_task_memcpy_as_task(uintptr_t task, uintptr_t *result)
 {
 	GODOCA_NEED(doca_dma_task_memcpy_as_task);
-	*result = (void *)godoca_sym.doca_dma_task_memcpy_as_task((struct doca_dma_task_memcpy *)task);
+	*result = (uintptr_t)godoca_sym.doca_dma_task_memcpy_as_task((struct doca_dma_task_memcpy *)task);
 	return 0;
 }
 
@@ -283,10 +283,10 @@ int32_t godoca_dma_task_memcpy_set_src(uintptr_t task, uintptr_t src)
 	return 0;
 }
 
-int32_t godoca_dma_task_memcpy_get_src(uintptr_t task, void **result)
+int32_t godoca_dma_task_memcpy_get_src(uintptr_t task, uintptr_t *result)
 {
 	GODOCA_NEED(doca_dma_task_memcpy_get_src);
-	*result = (void *)godoca_sym.doca_dma_task_memcpy_get_src((const struct doca_dma_task_memcpy *)task);
+	*result = (uintptr_t)godoca_sym.doca_dma_task_memcpy_get_src((const struct doca_dma_task_memcpy *)task);
 	return 0;
 }
 
@@ -297,14 +297,14 @@ int32_t godoca_dma_task_memcpy_set_dst(uintptr_t task, uintptr_t dst)
 	return 0;
 }
 
-int32_t godoca_dma_task_memcpy_get_dst(uintptr_t task, void **result)
+int32_t godoca_dma_task_memcpy_get_dst(uintptr_t task, uintptr_t *result)
 {
 	GODOCA_NEED(doca_dma_task_memcpy_get_dst);
-	*result = (void *)godoca_sym.doca_dma_task_memcpy_get_dst((const struct doca_dma_task_memcpy *)task);
+	*result = (uintptr_t)godoca_sym.doca_dma_task_memcpy_get_dst((const struct doca_dma_task_memcpy *)task);
 	return 0;
 }
 
-int32_t godoca_dma_get_gpu_handle(uintptr_t dma, void **gpu_dma)
+int32_t godoca_dma_get_gpu_handle(uintptr_t dma, uintptr_t *gpu_dma)
 {
 	GODOCA_NEED(doca_dma_get_gpu_handle);
 	return godoca_sym.doca_dma_get_gpu_handle((struct doca_dma *)dma, (struct doca_gpu_dma **)gpu_dma);

@@ -28,7 +28,7 @@ int32_t godoca_dpa_cap_is_supported(uintptr_t devinfo)
 	return godoca_sym.doca_dpa_cap_is_supported((const struct doca_devinfo *)devinfo);
 }
 
-int32_t godoca_dpa_create(uintptr_t dev, void **dpa)
+int32_t godoca_dpa_create(uintptr_t dev, uintptr_t *dpa)
 {
 	GODOCA_NEED(doca_dpa_create);
 	return godoca_sym.doca_dpa_create((struct doca_dev *)dev, (struct doca_dpa **)dpa);
@@ -73,7 +73,7 @@ int32_t godoca_dpa_set_app(uintptr_t dpa, uintptr_t app)
 	return godoca_sym.doca_dpa_set_app((struct doca_dpa *)dpa, (struct doca_dpa_app *)app);
 }
 
-int32_t godoca_dpa_get_app(uintptr_t dpa, void **app)
+int32_t godoca_dpa_get_app(uintptr_t dpa, uintptr_t *app)
 {
 	GODOCA_NEED(doca_dpa_get_app);
 	return godoca_sym.doca_dpa_get_app((struct doca_dpa *)dpa, (struct doca_dpa_app **)app);
@@ -133,7 +133,7 @@ int32_t godoca_dpa_get_kernel_max_run_time(uintptr_t dpa, uint64_t *value)
 	return godoca_sym.doca_dpa_get_kernel_max_run_time((const struct doca_dpa *)dpa, value);
 }
 
-int32_t godoca_dpa_device_extend(uintptr_t dpa, uintptr_t other_dev, void **extended_dpa)
+int32_t godoca_dpa_device_extend(uintptr_t dpa, uintptr_t other_dev, uintptr_t *extended_dpa)
 {
 	GODOCA_NEED(doca_dpa_device_extend);
 	return godoca_sym.doca_dpa_device_extend((struct doca_dpa *)dpa, (struct doca_dev *)other_dev, (struct doca_dpa **)extended_dpa);
@@ -217,7 +217,7 @@ int32_t godoca_dpa_memset(uintptr_t dpa, uint64_t dev_ptr, int32_t value, size_t
 	return godoca_sym.doca_dpa_memset((struct doca_dpa *)dpa, dev_ptr, value, size);
 }
 
-int32_t godoca_dpa_hash_table_create(uintptr_t dpa, uint32_t num_entries, void **ht)
+int32_t godoca_dpa_hash_table_create(uintptr_t dpa, uint32_t num_entries, uintptr_t *ht)
 {
 	GODOCA_NEED(doca_dpa_hash_table_create);
 	return godoca_sym.doca_dpa_hash_table_create((struct doca_dpa *)dpa, num_entries, (struct doca_dpa_hash_table **)ht);
@@ -258,7 +258,7 @@ int32_t godoca_dpa_get_total_num_eus_available(uintptr_t dpa, uint32_t *total_nu
 	return godoca_sym.doca_dpa_get_total_num_eus_available((struct doca_dpa *)dpa, total_num_eus);
 }
 
-int32_t godoca_dpa_eu_affinity_create(uintptr_t dpa, void **affinity)
+int32_t godoca_dpa_eu_affinity_create(uintptr_t dpa, uintptr_t *affinity)
 {
 	GODOCA_NEED(doca_dpa_eu_affinity_create);
 	return godoca_sym.doca_dpa_eu_affinity_create((struct doca_dpa *)dpa, (struct doca_dpa_eu_affinity **)affinity);
@@ -293,7 +293,7 @@ int32_t godoca_dpa_eu_affinity_get(uintptr_t affinity, uint32_t *eu_id)
 	return godoca_sym.doca_dpa_eu_affinity_get((struct doca_dpa_eu_affinity *)affinity, eu_id);
 }
 
-int32_t godoca_dpa_thread_create(uintptr_t dpa, void **dpa_thread)
+int32_t godoca_dpa_thread_create(uintptr_t dpa, uintptr_t *dpa_thread)
 {
 	GODOCA_NEED(doca_dpa_thread_create);
 	return godoca_sym.doca_dpa_thread_create((struct doca_dpa *)dpa, (struct doca_dpa_thread **)dpa_thread);
@@ -316,7 +316,7 @@ int32_t godoca_dpa_thread_set_func_arg(uintptr_t dpa_thread, void *func, uint64_
 	return godoca_sym.doca_dpa_thread_set_func_arg((struct doca_dpa_thread *)dpa_thread, (void (*)(void))(uintptr_t)func, arg);
 }
 
-int32_t godoca_dpa_thread_get_func_arg(uintptr_t dpa_thread, void **func, uint64_t *arg)
+int32_t godoca_dpa_thread_get_func_arg(uintptr_t dpa_thread, uintptr_t *func, uint64_t *arg)
 {
 	GODOCA_NEED(doca_dpa_thread_get_func_arg);
 	return godoca_sym.doca_dpa_thread_get_func_arg((struct doca_dpa_thread *)dpa_thread, (void (**)(void))func, arg);
@@ -340,7 +340,7 @@ int32_t godoca_dpa_thread_set_affinity(uintptr_t dpa_thread, uintptr_t affinity)
 	return godoca_sym.doca_dpa_thread_set_affinity((struct doca_dpa_thread *)dpa_thread, (const struct doca_dpa_eu_affinity *)affinity);
 }
 
-int32_t godoca_dpa_thread_get_affinity(uintptr_t dpa_thread, void **affinity)
+int32_t godoca_dpa_thread_get_affinity(uintptr_t dpa_thread, uintptr_t *affinity)
 {
 	GODOCA_NEED(doca_dpa_thread_get_affinity);
 	return godoca_sym.doca_dpa_thread_get_affinity((struct doca_dpa_thread *)dpa_thread, (const struct doca_dpa_eu_affinity **)affinity);
@@ -380,7 +380,7 @@ int32_t godoca_dpa_thread_get_id(uintptr_t dpa_thread, uint32_t *dpa_thread_id)
 	return godoca_sym.doca_dpa_thread_get_id((struct doca_dpa_thread *)dpa_thread, dpa_thread_id);
 }
 
-int32_t godoca_dpa_thread_group_create(uintptr_t dpa, uint32_t num_threads, void **tg)
+int32_t godoca_dpa_thread_group_create(uintptr_t dpa, uint32_t num_threads, uintptr_t *tg)
 {
 	GODOCA_NEED(doca_dpa_thread_group_create);
 	return godoca_sym.doca_dpa_thread_group_create((struct doca_dpa *)dpa, num_threads, (struct doca_dpa_tg **)tg);
@@ -431,7 +431,7 @@ int32_t godoca_dpa_thread_group_stop(uintptr_t ring, uintptr_t tg)
 	return rc;
 }
 
-int32_t godoca_dpa_completion_create(uintptr_t dpa, uint32_t queue_size, void **dpa_comp)
+int32_t godoca_dpa_completion_create(uintptr_t dpa, uint32_t queue_size, uintptr_t *dpa_comp)
 {
 	GODOCA_NEED(doca_dpa_completion_create);
 	return godoca_sym.doca_dpa_completion_create((struct doca_dpa *)dpa, queue_size, (struct doca_dpa_completion **)dpa_comp);
@@ -460,7 +460,7 @@ int32_t godoca_dpa_completion_set_thread(uintptr_t dpa_comp, uintptr_t dpa_threa
 	return godoca_sym.doca_dpa_completion_set_thread((struct doca_dpa_completion *)dpa_comp, (struct doca_dpa_thread *)dpa_thread);
 }
 
-int32_t godoca_dpa_completion_get_thread(uintptr_t dpa_comp, void **dpa_thread)
+int32_t godoca_dpa_completion_get_thread(uintptr_t dpa_comp, uintptr_t *dpa_thread)
 {
 	GODOCA_NEED(doca_dpa_completion_get_thread);
 	return godoca_sym.doca_dpa_completion_get_thread((struct doca_dpa_completion *)dpa_comp, (struct doca_dpa_thread **)dpa_thread);
@@ -494,7 +494,7 @@ int32_t godoca_dpa_completion_get_dpa_handle(uintptr_t dpa_comp, uint64_t *handl
 	return godoca_sym.doca_dpa_completion_get_dpa_handle((struct doca_dpa_completion *)dpa_comp, handle);
 }
 
-int32_t godoca_dpa_async_ops_create(uintptr_t dpa, uint32_t queue_size, uint64_t user_data, void **async_ops)
+int32_t godoca_dpa_async_ops_create(uintptr_t dpa, uint32_t queue_size, uint64_t user_data, uintptr_t *async_ops)
 {
 	GODOCA_NEED(doca_dpa_async_ops_create);
 	return godoca_sym.doca_dpa_async_ops_create((struct doca_dpa *)dpa, queue_size, user_data, (struct doca_dpa_async_ops **)async_ops);
@@ -557,7 +557,7 @@ int32_t godoca_dpa_async_ops_get_dpa_handle(uintptr_t async_ops, uint64_t *handl
 	return godoca_sym.doca_dpa_async_ops_get_dpa_handle((struct doca_dpa_async_ops *)async_ops, handle);
 }
 
-int32_t godoca_dpa_notification_completion_create(uintptr_t dpa, uintptr_t dpa_thread, void **notify_comp)
+int32_t godoca_dpa_notification_completion_create(uintptr_t dpa, uintptr_t dpa_thread, uintptr_t *notify_comp)
 {
 	GODOCA_NEED(doca_dpa_notification_completion_create);
 	return godoca_sym.doca_dpa_notification_completion_create((struct doca_dpa *)dpa, (struct doca_dpa_thread *)dpa_thread, (struct doca_dpa_notification_completion **)notify_comp);
@@ -574,7 +574,7 @@ int32_t godoca_dpa_notification_completion_destroy(uintptr_t ring, uintptr_t not
 	return rc;
 }
 
-int32_t godoca_dpa_notification_completion_get_thread(uintptr_t notify_comp, void **dpa_thread)
+int32_t godoca_dpa_notification_completion_get_thread(uintptr_t notify_comp, uintptr_t *dpa_thread)
 {
 	GODOCA_NEED(doca_dpa_notification_completion_get_thread);
 	return godoca_sym.doca_dpa_notification_completion_get_thread((struct doca_dpa_notification_completion *)notify_comp, (struct doca_dpa_thread **)dpa_thread);

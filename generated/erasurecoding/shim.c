@@ -550,16 +550,16 @@ int32_t godoca_ec_task_galois_mul_submit_queued(uintptr_t ring, uintptr_t queue,
 	return rc;
 }
 
-int32_t godoca_ec_task_galois_mul_allocate_init(uintptr_t ec, uintptr_t coding_matrix, uintptr_t src_buf, uintptr_t dst_buf, uint64_t user_data, void **task)
+int32_t godoca_ec_task_galois_mul_allocate_init(uintptr_t ec, uintptr_t coding_matrix, uintptr_t src_buf, uintptr_t dst_buf, uint64_t user_data, uintptr_t *task)
 {
 	GODOCA_NEED(doca_ec_task_galois_mul_allocate_init);
 	return godoca_sym.doca_ec_task_galois_mul_allocate_init((struct doca_ec *)ec, (const struct doca_ec_matrix *)coding_matrix, (const struct doca_buf *)src_buf, (struct doca_buf *)dst_buf, (union doca_data){.u64 = user_data}, (struct doca_ec_task_galois_mul **)task);
 }
 
-int32_t godoca_ec_task_galois_mul_as_task(uintptr_t task, void **result)
+int32_t godoca_ec_task_galois_mul_as_task(uintptr_t task, uintptr_t *result)
 {
 	GODOCA_NEED(doca_ec_task_galois_mul_as_task);
-	*result = (void *)godoca_sym.doca_ec_task_galois_mul_as_task((struct doca_ec_task_galois_mul *)task);
+	*result = (uintptr_t)godoca_sym.doca_ec_task_galois_mul_as_task((struct doca_ec_task_galois_mul *)task);
 	return 0;
 }
 
@@ -570,10 +570,10 @@ int32_t godoca_ec_task_galois_mul_set_coding_matrix(uintptr_t task, uintptr_t co
 	return 0;
 }
 
-int32_t godoca_ec_task_galois_mul_get_coding_matrix(uintptr_t task, void **result)
+int32_t godoca_ec_task_galois_mul_get_coding_matrix(uintptr_t task, uintptr_t *result)
 {
 	GODOCA_NEED(doca_ec_task_galois_mul_get_coding_matrix);
-	*result = (void *)godoca_sym.doca_ec_task_galois_mul_get_coding_matrix((const struct doca_ec_task_galois_mul *)task);
+	*result = (uintptr_t)godoca_sym.doca_ec_task_galois_mul_get_coding_matrix((const struct doca_ec_task_galois_mul *)task);
 	return 0;
 }
 
@@ -584,10 +584,10 @@ int32_t godoca_ec_task_galois_mul_set_src_buf(uintptr_t task, uintptr_t src_buf)
 	return 0;
 }
 
-int32_t godoca_ec_task_galois_mul_get_src_buf(uintptr_t task, void **result)
+int32_t godoca_ec_task_galois_mul_get_src_buf(uintptr_t task, uintptr_t *result)
 {
 	GODOCA_NEED(doca_ec_task_galois_mul_get_src_buf);
-	*result = (void *)godoca_sym.doca_ec_task_galois_mul_get_src_buf((const struct doca_ec_task_galois_mul *)task);
+	*result = (uintptr_t)godoca_sym.doca_ec_task_galois_mul_get_src_buf((const struct doca_ec_task_galois_mul *)task);
 	return 0;
 }
 
@@ -598,10 +598,10 @@ int32_t godoca_ec_task_galois_mul_set_dst_buf(uintptr_t task, uintptr_t dst_buf)
 	return 0;
 }
 
-int32_t godoca_ec_task_galois_mul_get_dst_buf(uintptr_t task, void **result)
+int32_t godoca_ec_task_galois_mul_get_dst_buf(uintptr_t task, uintptr_t *result)
 {
 	GODOCA_NEED(doca_ec_task_galois_mul_get_dst_buf);
-	*result = (void *)godoca_sym.doca_ec_task_galois_mul_get_dst_buf((const struct doca_ec_task_galois_mul *)task);
+	*result = (uintptr_t)godoca_sym.doca_ec_task_galois_mul_get_dst_buf((const struct doca_ec_task_galois_mul *)task);
 	return 0;
 }
 
@@ -661,16 +661,16 @@ int32_t godoca_ec_task_create_submit_queued(uintptr_t ring, uintptr_t queue, uin
 	return rc;
 }
 
-int32_t godoca_ec_task_create_allocate_init(uintptr_t ec, uintptr_t coding_matrix, uintptr_t original_data_blocks, uintptr_t rdnc_blocks, uint64_t user_data, void **task)
+int32_t godoca_ec_task_create_allocate_init(uintptr_t ec, uintptr_t coding_matrix, uintptr_t original_data_blocks, uintptr_t rdnc_blocks, uint64_t user_data, uintptr_t *task)
 {
 	GODOCA_NEED(doca_ec_task_create_allocate_init);
 	return godoca_sym.doca_ec_task_create_allocate_init((struct doca_ec *)ec, (const struct doca_ec_matrix *)coding_matrix, (const struct doca_buf *)original_data_blocks, (struct doca_buf *)rdnc_blocks, (union doca_data){.u64 = user_data}, (struct doca_ec_task_create **)task);
 }
 
-int32_t godoca_ec_task_create_as_task(uintptr_t task, void **result)
+int32_t godoca_ec_task_create_as_task(uintptr_t task, uintptr_t *result)
 {
 	GODOCA_NEED(doca_ec_task_create_as_task);
-	*result = (void *)godoca_sym.doca_ec_task_create_as_task((struct doca_ec_task_create *)task);
+	*result = (uintptr_t)godoca_sym.doca_ec_task_create_as_task((struct doca_ec_task_create *)task);
 	return 0;
 }
 
@@ -681,10 +681,10 @@ int32_t godoca_ec_task_create_set_coding_matrix(uintptr_t task, uintptr_t coding
 	return 0;
 }
 
-int32_t godoca_ec_task_create_get_coding_matrix(uintptr_t task, void **result)
+int32_t godoca_ec_task_create_get_coding_matrix(uintptr_t task, uintptr_t *result)
 {
 	GODOCA_NEED(doca_ec_task_create_get_coding_matrix);
-	*result = (void *)godoca_sym.doca_ec_task_create_get_coding_matrix((const struct doca_ec_task_create *)task);
+	*result = (uintptr_t)godoca_sym.doca_ec_task_create_get_coding_matrix((const struct doca_ec_task_create *)task);
 	return 0;
 }
 
@@ -695,10 +695,10 @@ int32_t godoca_ec_task_create_set_original_data_blocks(uintptr_t task, uintptr_t
 	return 0;
 }
 
-int32_t godoca_ec_task_create_get_original_data_blocks(uintptr_t task, void **result)
+int32_t godoca_ec_task_create_get_original_data_blocks(uintptr_t task, uintptr_t *result)
 {
 	GODOCA_NEED(doca_ec_task_create_get_original_data_blocks);
-	*result = (void *)godoca_sym.doca_ec_task_create_get_original_data_blocks((const struct doca_ec_task_create *)task);
+	*result = (uintptr_t)godoca_sym.doca_ec_task_create_get_original_data_blocks((const struct doca_ec_task_create *)task);
 	return 0;
 }
 
@@ -709,10 +709,10 @@ int32_t godoca_ec_task_create_set_rdnc_blocks(uintptr_t task, uintptr_t rdnc_blo
 	return 0;
 }
 
-int32_t godoca_ec_task_create_get_rdnc_blocks(uintptr_t task, void **result)
+int32_t godoca_ec_task_create_get_rdnc_blocks(uintptr_t task, uintptr_t *result)
 {
 	GODOCA_NEED(doca_ec_task_create_get_rdnc_blocks);
-	*result = (void *)godoca_sym.doca_ec_task_create_get_rdnc_blocks((const struct doca_ec_task_create *)task);
+	*result = (uintptr_t)godoca_sym.doca_ec_task_create_get_rdnc_blocks((const struct doca_ec_task_create *)task);
 	return 0;
 }
 
@@ -772,16 +772,16 @@ int32_t godoca_ec_task_update_submit_queued(uintptr_t ring, uintptr_t queue, uin
 	return rc;
 }
 
-int32_t godoca_ec_task_update_allocate_init(uintptr_t ec, uintptr_t update_matrix, uintptr_t original_updated_and_rdnc_blocks, uintptr_t updated_rdnc_blocks, uint64_t user_data, void **task)
+int32_t godoca_ec_task_update_allocate_init(uintptr_t ec, uintptr_t update_matrix, uintptr_t original_updated_and_rdnc_blocks, uintptr_t updated_rdnc_blocks, uint64_t user_data, uintptr_t *task)
 {
 	GODOCA_NEED(doca_ec_task_update_allocate_init);
 	return godoca_sym.doca_ec_task_update_allocate_init((struct doca_ec *)ec, (const struct doca_ec_matrix *)update_matrix, (const struct doca_buf *)original_updated_and_rdnc_blocks, (struct doca_buf *)updated_rdnc_blocks, (union doca_data){.u64 = user_data}, (struct doca_ec_task_update **)task);
 }
 
-int32_t godoca_ec_task_update_as_task(uintptr_t task, void **result)
+int32_t godoca_ec_task_update_as_task(uintptr_t task, uintptr_t *result)
 {
 	GODOCA_NEED(doca_ec_task_update_as_task);
-	*result = (void *)godoca_sym.doca_ec_task_update_as_task((struct doca_ec_task_update *)task);
+	*result = (uintptr_t)godoca_sym.doca_ec_task_update_as_task((struct doca_ec_task_update *)task);
 	return 0;
 }
 
@@ -792,10 +792,10 @@ int32_t godoca_ec_task_update_set_update_matrix(uintptr_t task, uintptr_t update
 	return 0;
 }
 
-int32_t godoca_ec_task_update_get_update_matrix(uintptr_t task, void **result)
+int32_t godoca_ec_task_update_get_update_matrix(uintptr_t task, uintptr_t *result)
 {
 	GODOCA_NEED(doca_ec_task_update_get_update_matrix);
-	*result = (void *)godoca_sym.doca_ec_task_update_get_update_matrix((const struct doca_ec_task_update *)task);
+	*result = (uintptr_t)godoca_sym.doca_ec_task_update_get_update_matrix((const struct doca_ec_task_update *)task);
 	return 0;
 }
 
@@ -806,10 +806,10 @@ int32_t godoca_ec_task_update_set_original_updated_and_rdnc_blocks(uintptr_t tas
 	return 0;
 }
 
-int32_t godoca_ec_task_update_get_original_updated_and_rdnc_blocks(uintptr_t task, void **result)
+int32_t godoca_ec_task_update_get_original_updated_and_rdnc_blocks(uintptr_t task, uintptr_t *result)
 {
 	GODOCA_NEED(doca_ec_task_update_get_original_updated_and_rdnc_blocks);
-	*result = (void *)godoca_sym.doca_ec_task_update_get_original_updated_and_rdnc_blocks((const struct doca_ec_task_update *)task);
+	*result = (uintptr_t)godoca_sym.doca_ec_task_update_get_original_updated_and_rdnc_blocks((const struct doca_ec_task_update *)task);
 	return 0;
 }
 
@@ -820,10 +820,10 @@ int32_t godoca_ec_task_update_set_updated_rdnc_blocks(uintptr_t task, uintptr_t 
 	return 0;
 }
 
-int32_t godoca_ec_task_update_get_updated_rdnc_blocks(uintptr_t task, void **result)
+int32_t godoca_ec_task_update_get_updated_rdnc_blocks(uintptr_t task, uintptr_t *result)
 {
 	GODOCA_NEED(doca_ec_task_update_get_updated_rdnc_blocks);
-	*result = (void *)godoca_sym.doca_ec_task_update_get_updated_rdnc_blocks((const struct doca_ec_task_update *)task);
+	*result = (uintptr_t)godoca_sym.doca_ec_task_update_get_updated_rdnc_blocks((const struct doca_ec_task_update *)task);
 	return 0;
 }
 
@@ -839,16 +839,16 @@ int32_t godoca_ec_task_recover_set_conf(uintptr_t ec, uint32_t num_tasks)
 	return godoca_sym.doca_ec_task_recover_set_conf((struct doca_ec *)ec, godoca_on_ec_task_recover_successful_task_completion, godoca_on_ec_task_recover_error_task_completion, num_tasks);
 }
 
-int32_t godoca_ec_task_recover_allocate_init(uintptr_t ec, uintptr_t recover_matrix, uintptr_t available_blocks, uintptr_t recovered_data_blocks, uint64_t user_data, void **task)
+int32_t godoca_ec_task_recover_allocate_init(uintptr_t ec, uintptr_t recover_matrix, uintptr_t available_blocks, uintptr_t recovered_data_blocks, uint64_t user_data, uintptr_t *task)
 {
 	GODOCA_NEED(doca_ec_task_recover_allocate_init);
 	return godoca_sym.doca_ec_task_recover_allocate_init((struct doca_ec *)ec, (const struct doca_ec_matrix *)recover_matrix, (const struct doca_buf *)available_blocks, (struct doca_buf *)recovered_data_blocks, (union doca_data){.u64 = user_data}, (struct doca_ec_task_recover **)task);
 }
 
-int32_t godoca_ec_task_recover_as_task(uintptr_t task, void **result)
+int32_t godoca_ec_task_recover_as_task(uintptr_t task, uintptr_t *result)
 {
 	GODOCA_NEED(doca_ec_task_recover_as_task);
-	*result = (void *)godoca_sym.doca_ec_task_recover_as_task((struct doca_ec_task_recover *)task);
+	*result = (uintptr_t)godoca_sym.doca_ec_task_recover_as_task((struct doca_ec_task_recover *)task);
 	return 0;
 }
 
@@ -859,10 +859,10 @@ int32_t godoca_ec_task_recover_set_recover_matrix(uintptr_t task, uintptr_t reco
 	return 0;
 }
 
-int32_t godoca_ec_task_recover_get_recover_matrix(uintptr_t task, void **result)
+int32_t godoca_ec_task_recover_get_recover_matrix(uintptr_t task, uintptr_t *result)
 {
 	GODOCA_NEED(doca_ec_task_recover_get_recover_matrix);
-	*result = (void *)godoca_sym.doca_ec_task_recover_get_recover_matrix((const struct doca_ec_task_recover *)task);
+	*result = (uintptr_t)godoca_sym.doca_ec_task_recover_get_recover_matrix((const struct doca_ec_task_recover *)task);
 	return 0;
 }
 
@@ -873,10 +873,10 @@ int32_t godoca_ec_task_recover_set_available_blocks(uintptr_t task, uintptr_t av
 	return 0;
 }
 
-int32_t godoca_ec_task_recover_get_available_blocks(uintptr_t task, void **result)
+int32_t godoca_ec_task_recover_get_available_blocks(uintptr_t task, uintptr_t *result)
 {
 	GODOCA_NEED(doca_ec_task_recover_get_available_blocks);
-	*result = (void *)godoca_sym.doca_ec_task_recover_get_available_blocks((const struct doca_ec_task_recover *)task);
+	*result = (uintptr_t)godoca_sym.doca_ec_task_recover_get_available_blocks((const struct doca_ec_task_recover *)task);
 	return 0;
 }
 
@@ -887,14 +887,14 @@ int32_t godoca_ec_task_recover_set_recovered_data_blocks(uintptr_t task, uintptr
 	return 0;
 }
 
-int32_t godoca_ec_task_recover_get_recovered_data(uintptr_t task, void **result)
+int32_t godoca_ec_task_recover_get_recovered_data(uintptr_t task, uintptr_t *result)
 {
 	GODOCA_NEED(doca_ec_task_recover_get_recovered_data);
-	*result = (void *)godoca_sym.doca_ec_task_recover_get_recovered_data((const struct doca_ec_task_recover *)task);
+	*result = (uintptr_t)godoca_sym.doca_ec_task_recover_get_recovered_data((const struct doca_ec_task_recover *)task);
 	return 0;
 }
 
-int32_t godoca_ec_create(uintptr_t dev, void **ec)
+int32_t godoca_ec_create(uintptr_t dev, uintptr_t *ec)
 {
 	GODOCA_NEED(doca_ec_create);
 	return godoca_sym.doca_ec_create((struct doca_dev *)dev, (struct doca_ec **)ec);
@@ -911,10 +911,10 @@ int32_t godoca_ec_destroy(uintptr_t ring, uintptr_t ec)
 	return rc;
 }
 
-int32_t godoca_ec_as_ctx(uintptr_t ec, void **result)
+int32_t godoca_ec_as_ctx(uintptr_t ec, uintptr_t *result)
 {
 	GODOCA_NEED(doca_ec_as_ctx);
-	*result = (void *)godoca_sym.doca_ec_as_ctx((struct doca_ec *)ec);
+	*result = (uintptr_t)godoca_sym.doca_ec_as_ctx((struct doca_ec *)ec);
 	return 0;
 }
 
@@ -930,25 +930,25 @@ int32_t godoca_ec_cap_get_max_buf_list_len(uintptr_t devinfo, uint32_t *max_buf_
 	return godoca_sym.doca_ec_cap_get_max_buf_list_len((const struct doca_devinfo *)devinfo, max_buf_list_len);
 }
 
-int32_t godoca_ec_matrix_create(uintptr_t ec, int32_t type, size_t data_block_count, size_t rdnc_block_count, void **matrix)
+int32_t godoca_ec_matrix_create(uintptr_t ec, int32_t type, size_t data_block_count, size_t rdnc_block_count, uintptr_t *matrix)
 {
 	GODOCA_NEED(doca_ec_matrix_create);
 	return godoca_sym.doca_ec_matrix_create((struct doca_ec *)ec, type, data_block_count, rdnc_block_count, (struct doca_ec_matrix **)matrix);
 }
 
-int32_t godoca_ec_matrix_create_from_raw(uintptr_t ec, void *data, size_t data_block_count, size_t rdnc_block_count, void **matrix)
+int32_t godoca_ec_matrix_create_from_raw(uintptr_t ec, void *data, size_t data_block_count, size_t rdnc_block_count, uintptr_t *matrix)
 {
 	GODOCA_NEED(doca_ec_matrix_create_from_raw);
 	return godoca_sym.doca_ec_matrix_create_from_raw((struct doca_ec *)ec, data, data_block_count, rdnc_block_count, (struct doca_ec_matrix **)matrix);
 }
 
-int32_t godoca_ec_matrix_create_update(uintptr_t ec, uintptr_t coding_matrix, void *update_indices, size_t n_updates, void **matrix)
+int32_t godoca_ec_matrix_create_update(uintptr_t ec, uintptr_t coding_matrix, void *update_indices, size_t n_updates, uintptr_t *matrix)
 {
 	GODOCA_NEED(doca_ec_matrix_create_update);
 	return godoca_sym.doca_ec_matrix_create_update((struct doca_ec *)ec, (const struct doca_ec_matrix *)coding_matrix, update_indices, n_updates, (struct doca_ec_matrix **)matrix);
 }
 
-int32_t godoca_ec_matrix_create_recover(uintptr_t ec, uintptr_t coding_matrix, void *missing_indices, size_t n_missing, void **matrix)
+int32_t godoca_ec_matrix_create_recover(uintptr_t ec, uintptr_t coding_matrix, void *missing_indices, size_t n_missing, uintptr_t *matrix)
 {
 	GODOCA_NEED(doca_ec_matrix_create_recover);
 	return godoca_sym.doca_ec_matrix_create_recover((struct doca_ec *)ec, (const struct doca_ec_matrix *)coding_matrix, missing_indices, n_missing, (struct doca_ec_matrix **)matrix);

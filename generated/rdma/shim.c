@@ -1659,7 +1659,7 @@ static void godoca_on_rdma_task_remote_net_sync_event_notify_add_error_task_comp
 	r->peer = NULL;
 }
 
-int32_t godoca_rdma_create(uintptr_t dev, void **rdma)
+int32_t godoca_rdma_create(uintptr_t dev, uintptr_t *rdma)
 {
 	GODOCA_NEED(doca_rdma_create);
 	return godoca_sym.doca_rdma_create((struct doca_dev *)dev, (struct doca_rdma **)rdma);
@@ -1676,14 +1676,14 @@ int32_t godoca_rdma_destroy(uintptr_t ring, uintptr_t rdma)
 	return rc;
 }
 
-int32_t godoca_rdma_as_ctx(uintptr_t rdma, void **result)
+int32_t godoca_rdma_as_ctx(uintptr_t rdma, uintptr_t *result)
 {
 	GODOCA_NEED(doca_rdma_as_ctx);
-	*result = (void *)godoca_sym.doca_rdma_as_ctx((struct doca_rdma *)rdma);
+	*result = (uintptr_t)godoca_sym.doca_rdma_as_ctx((struct doca_rdma *)rdma);
 	return 0;
 }
 
-int32_t godoca_rdma_export(uintptr_t rdma, void **arg_local_rdma_conn_details, size_t *arg_local_rdma_conn_details_size, void **rdma_connection)
+int32_t godoca_rdma_export(uintptr_t rdma, uintptr_t *arg_local_rdma_conn_details, size_t *arg_local_rdma_conn_details_size, uintptr_t *rdma_connection)
 {
 	GODOCA_NEED(doca_rdma_export);
 	return godoca_sym.doca_rdma_export((struct doca_rdma *)rdma, (const void **)arg_local_rdma_conn_details, arg_local_rdma_conn_details_size, (struct doca_rdma_connection **)rdma_connection);
@@ -1695,7 +1695,7 @@ int32_t godoca_rdma_connect(uintptr_t rdma, void *remote_rdma_conn_details, size
 	return godoca_sym.doca_rdma_connect((struct doca_rdma *)rdma, remote_rdma_conn_details, remote_rdma_conn_details_size, (struct doca_rdma_connection *)rdma_connection);
 }
 
-int32_t godoca_rdma_addr_create(int32_t addr_type, const char *address, uint16_t port, void **addr)
+int32_t godoca_rdma_addr_create(int32_t addr_type, const char *address, uint16_t port, uintptr_t *addr)
 {
 	GODOCA_NEED(doca_rdma_addr_create);
 	return godoca_sym.doca_rdma_addr_create(addr_type, address, port, (struct doca_rdma_addr **)addr);
@@ -1753,7 +1753,7 @@ int32_t godoca_rdma_connection_disconnect(uintptr_t ring, uintptr_t rdma_connect
 	return rc;
 }
 
-int32_t godoca_rdma_bridge_prepare_connection(uintptr_t rdma, void *cm_id, void **rdma_connection)
+int32_t godoca_rdma_bridge_prepare_connection(uintptr_t rdma, void *cm_id, uintptr_t *rdma_connection)
 {
 	GODOCA_NEED(doca_rdma_bridge_prepare_connection);
 	return godoca_sym.doca_rdma_bridge_prepare_connection((struct doca_rdma *)rdma, cm_id, (struct doca_rdma_connection **)rdma_connection);
@@ -1951,7 +1951,7 @@ int32_t godoca_rdma_get_dpa_handle(uintptr_t rdma, uint64_t *dpa_rdma)
 	return godoca_sym.doca_rdma_get_dpa_handle((struct doca_rdma *)rdma, dpa_rdma);
 }
 
-int32_t godoca_rdma_get_gpu_handle(uintptr_t rdma, void **gpu_rdma)
+int32_t godoca_rdma_get_gpu_handle(uintptr_t rdma, uintptr_t *gpu_rdma)
 {
 	GODOCA_NEED(doca_rdma_get_gpu_handle);
 	return godoca_sym.doca_rdma_get_gpu_handle((struct doca_rdma *)rdma, (struct doca_gpu_dev_rdma **)gpu_rdma);
@@ -1963,13 +1963,13 @@ int32_t godoca_rdma_get_connection_request_timeout(uintptr_t rdma, uint16_t *tim
 	return godoca_sym.doca_rdma_get_connection_request_timeout((const struct doca_rdma *)rdma, timeout);
 }
 
-int32_t godoca_rdma_connection_get_addr(uintptr_t rdma_connection, void **addr)
+int32_t godoca_rdma_connection_get_addr(uintptr_t rdma_connection, uintptr_t *addr)
 {
 	GODOCA_NEED(doca_rdma_connection_get_addr);
 	return godoca_sym.doca_rdma_connection_get_addr((const struct doca_rdma_connection *)rdma_connection, (struct doca_rdma_addr **)addr);
 }
 
-int32_t godoca_rdma_addr_get_params(uintptr_t addr, int32_t *addr_type, void **address, uint16_t *port)
+int32_t godoca_rdma_addr_get_params(uintptr_t addr, int32_t *addr_type, uintptr_t *address, uint16_t *port)
 {
 	GODOCA_NEED(doca_rdma_addr_get_params);
 	return godoca_sym.doca_rdma_addr_get_params((struct doca_rdma_addr *)addr, addr_type, (const char **)address, port);
@@ -2067,16 +2067,16 @@ int32_t godoca_rdma_task_receive_get_dst_buf_list_len(uintptr_t rdma, uint32_t *
 	return godoca_sym.doca_rdma_task_receive_get_dst_buf_list_len((const struct doca_rdma *)rdma, buf_list_len);
 }
 
-int32_t godoca_rdma_task_receive_allocate_init(uintptr_t rdma, uintptr_t dst_buf, uint64_t user_data, void **task)
+int32_t godoca_rdma_task_receive_allocate_init(uintptr_t rdma, uintptr_t dst_buf, uint64_t user_data, uintptr_t *task)
 {
 	GODOCA_NEED(doca_rdma_task_receive_allocate_init);
 	return godoca_sym.doca_rdma_task_receive_allocate_init((struct doca_rdma *)rdma, (struct doca_buf *)dst_buf, (union doca_data){.u64 = user_data}, (struct doca_rdma_task_receive **)task);
 }
 
-int32_t godoca_rdma_task_receive_as_task(uintptr_t task, void **result)
+int32_t godoca_rdma_task_receive_as_task(uintptr_t task, uintptr_t *result)
 {
 	GODOCA_NEED(doca_rdma_task_receive_as_task);
-	*result = (void *)godoca_sym.doca_rdma_task_receive_as_task((struct doca_rdma_task_receive *)task);
+	*result = (uintptr_t)godoca_sym.doca_rdma_task_receive_as_task((struct doca_rdma_task_receive *)task);
 	return 0;
 }
 
@@ -2087,10 +2087,10 @@ int32_t godoca_rdma_task_receive_set_dst_buf(uintptr_t task, uintptr_t dst_buf)
 	return 0;
 }
 
-int32_t godoca_rdma_task_receive_get_dst_buf(uintptr_t task, void **result)
+int32_t godoca_rdma_task_receive_get_dst_buf(uintptr_t task, uintptr_t *result)
 {
 	GODOCA_NEED(doca_rdma_task_receive_get_dst_buf);
-	*result = (void *)godoca_sym.doca_rdma_task_receive_get_dst_buf((const struct doca_rdma_task_receive *)task);
+	*result = (uintptr_t)godoca_sym.doca_rdma_task_receive_get_dst_buf((const struct doca_rdma_task_receive *)task);
 	return 0;
 }
 
@@ -2115,10 +2115,10 @@ int32_t godoca_rdma_task_receive_get_result_immediate_data(uintptr_t task, uint3
 	return 0;
 }
 
-int32_t godoca_rdma_task_receive_get_result_rdma_connection(uintptr_t task, void **result)
+int32_t godoca_rdma_task_receive_get_result_rdma_connection(uintptr_t task, uintptr_t *result)
 {
 	GODOCA_NEED(doca_rdma_task_receive_get_result_rdma_connection);
-	*result = (void *)godoca_sym.doca_rdma_task_receive_get_result_rdma_connection((const struct doca_rdma_task_receive *)task);
+	*result = (uintptr_t)godoca_sym.doca_rdma_task_receive_get_result_rdma_connection((const struct doca_rdma_task_receive *)task);
 	return 0;
 }
 
@@ -2174,16 +2174,16 @@ int32_t godoca_rdma_task_send_submit_queued(uintptr_t ring, uintptr_t queue, uin
 	return rc;
 }
 
-int32_t godoca_rdma_task_send_allocate_init(uintptr_t rdma, uintptr_t rdma_connection, uintptr_t src_buf, uint64_t user_data, void **task)
+int32_t godoca_rdma_task_send_allocate_init(uintptr_t rdma, uintptr_t rdma_connection, uintptr_t src_buf, uint64_t user_data, uintptr_t *task)
 {
 	GODOCA_NEED(doca_rdma_task_send_allocate_init);
 	return godoca_sym.doca_rdma_task_send_allocate_init((struct doca_rdma *)rdma, (struct doca_rdma_connection *)rdma_connection, (const struct doca_buf *)src_buf, (union doca_data){.u64 = user_data}, (struct doca_rdma_task_send **)task);
 }
 
-int32_t godoca_rdma_task_send_as_task(uintptr_t task, void **result)
+int32_t godoca_rdma_task_send_as_task(uintptr_t task, uintptr_t *result)
 {
 	GODOCA_NEED(doca_rdma_task_send_as_task);
-	*result = (void *)godoca_sym.doca_rdma_task_send_as_task((struct doca_rdma_task_send *)task);
+	*result = (uintptr_t)godoca_sym.doca_rdma_task_send_as_task((struct doca_rdma_task_send *)task);
 	return 0;
 }
 
@@ -2194,10 +2194,10 @@ int32_t godoca_rdma_task_send_set_src_buf(uintptr_t task, uintptr_t src_buf)
 	return 0;
 }
 
-int32_t godoca_rdma_task_send_get_src_buf(uintptr_t task, void **result)
+int32_t godoca_rdma_task_send_get_src_buf(uintptr_t task, uintptr_t *result)
 {
 	GODOCA_NEED(doca_rdma_task_send_get_src_buf);
-	*result = (void *)godoca_sym.doca_rdma_task_send_get_src_buf((const struct doca_rdma_task_send *)task);
+	*result = (uintptr_t)godoca_sym.doca_rdma_task_send_get_src_buf((const struct doca_rdma_task_send *)task);
 	return 0;
 }
 
@@ -2208,10 +2208,10 @@ int32_t godoca_rdma_task_send_set_rdma_connection(uintptr_t task, uintptr_t rdma
 	return 0;
 }
 
-int32_t godoca_rdma_task_send_get_rdma_connection(uintptr_t task, void **result)
+int32_t godoca_rdma_task_send_get_rdma_connection(uintptr_t task, uintptr_t *result)
 {
 	GODOCA_NEED(doca_rdma_task_send_get_rdma_connection);
-	*result = (void *)godoca_sym.doca_rdma_task_send_get_rdma_connection((const struct doca_rdma_task_send *)task);
+	*result = (uintptr_t)godoca_sym.doca_rdma_task_send_get_rdma_connection((const struct doca_rdma_task_send *)task);
 	return 0;
 }
 
@@ -2268,16 +2268,16 @@ int32_t godoca_rdma_task_send_imm_submit_queued(uintptr_t ring, uintptr_t queue,
 	return rc;
 }
 
-int32_t godoca_rdma_task_send_imm_allocate_init(uintptr_t rdma, uintptr_t rdma_connection, uintptr_t src_buf, uint32_t immediate_data, uint64_t user_data, void **task)
+int32_t godoca_rdma_task_send_imm_allocate_init(uintptr_t rdma, uintptr_t rdma_connection, uintptr_t src_buf, uint32_t immediate_data, uint64_t user_data, uintptr_t *task)
 {
 	GODOCA_NEED(doca_rdma_task_send_imm_allocate_init);
 	return godoca_sym.doca_rdma_task_send_imm_allocate_init((struct doca_rdma *)rdma, (struct doca_rdma_connection *)rdma_connection, (const struct doca_buf *)src_buf, immediate_data, (union doca_data){.u64 = user_data}, (struct doca_rdma_task_send_imm **)task);
 }
 
-int32_t godoca_rdma_task_send_imm_as_task(uintptr_t task, void **result)
+int32_t godoca_rdma_task_send_imm_as_task(uintptr_t task, uintptr_t *result)
 {
 	GODOCA_NEED(doca_rdma_task_send_imm_as_task);
-	*result = (void *)godoca_sym.doca_rdma_task_send_imm_as_task((struct doca_rdma_task_send_imm *)task);
+	*result = (uintptr_t)godoca_sym.doca_rdma_task_send_imm_as_task((struct doca_rdma_task_send_imm *)task);
 	return 0;
 }
 
@@ -2288,10 +2288,10 @@ int32_t godoca_rdma_task_send_imm_set_src_buf(uintptr_t task, uintptr_t src_buf)
 	return 0;
 }
 
-int32_t godoca_rdma_task_send_imm_get_src_buf(uintptr_t task, void **result)
+int32_t godoca_rdma_task_send_imm_get_src_buf(uintptr_t task, uintptr_t *result)
 {
 	GODOCA_NEED(doca_rdma_task_send_imm_get_src_buf);
-	*result = (void *)godoca_sym.doca_rdma_task_send_imm_get_src_buf((const struct doca_rdma_task_send_imm *)task);
+	*result = (uintptr_t)godoca_sym.doca_rdma_task_send_imm_get_src_buf((const struct doca_rdma_task_send_imm *)task);
 	return 0;
 }
 
@@ -2316,10 +2316,10 @@ int32_t godoca_rdma_task_send_imm_set_rdma_connection(uintptr_t task, uintptr_t 
 	return 0;
 }
 
-int32_t godoca_rdma_task_send_imm_get_rdma_connection(uintptr_t task, void **result)
+int32_t godoca_rdma_task_send_imm_get_rdma_connection(uintptr_t task, uintptr_t *result)
 {
 	GODOCA_NEED(doca_rdma_task_send_imm_get_rdma_connection);
-	*result = (void *)godoca_sym.doca_rdma_task_send_imm_get_rdma_connection((const struct doca_rdma_task_send_imm *)task);
+	*result = (uintptr_t)godoca_sym.doca_rdma_task_send_imm_get_rdma_connection((const struct doca_rdma_task_send_imm *)task);
 	return 0;
 }
 
@@ -2379,16 +2379,16 @@ int32_t godoca_rdma_task_read_submit_queued(uintptr_t ring, uintptr_t queue, uin
 	return rc;
 }
 
-int32_t godoca_rdma_task_read_allocate_init(uintptr_t rdma, uintptr_t rdma_connection, uintptr_t src_buf, uintptr_t dst_buf, uint64_t user_data, void **task)
+int32_t godoca_rdma_task_read_allocate_init(uintptr_t rdma, uintptr_t rdma_connection, uintptr_t src_buf, uintptr_t dst_buf, uint64_t user_data, uintptr_t *task)
 {
 	GODOCA_NEED(doca_rdma_task_read_allocate_init);
 	return godoca_sym.doca_rdma_task_read_allocate_init((struct doca_rdma *)rdma, (struct doca_rdma_connection *)rdma_connection, (const struct doca_buf *)src_buf, (struct doca_buf *)dst_buf, (union doca_data){.u64 = user_data}, (struct doca_rdma_task_read **)task);
 }
 
-int32_t godoca_rdma_task_read_as_task(uintptr_t task, void **result)
+int32_t godoca_rdma_task_read_as_task(uintptr_t task, uintptr_t *result)
 {
 	GODOCA_NEED(doca_rdma_task_read_as_task);
-	*result = (void *)godoca_sym.doca_rdma_task_read_as_task((struct doca_rdma_task_read *)task);
+	*result = (uintptr_t)godoca_sym.doca_rdma_task_read_as_task((struct doca_rdma_task_read *)task);
 	return 0;
 }
 
@@ -2399,10 +2399,10 @@ int32_t godoca_rdma_task_read_set_src_buf(uintptr_t task, uintptr_t src_buf)
 	return 0;
 }
 
-int32_t godoca_rdma_task_read_get_src_buf(uintptr_t task, void **result)
+int32_t godoca_rdma_task_read_get_src_buf(uintptr_t task, uintptr_t *result)
 {
 	GODOCA_NEED(doca_rdma_task_read_get_src_buf);
-	*result = (void *)godoca_sym.doca_rdma_task_read_get_src_buf((const struct doca_rdma_task_read *)task);
+	*result = (uintptr_t)godoca_sym.doca_rdma_task_read_get_src_buf((const struct doca_rdma_task_read *)task);
 	return 0;
 }
 
@@ -2413,10 +2413,10 @@ int32_t godoca_rdma_task_read_set_dst_buf(uintptr_t task, uintptr_t dst_buf)
 	return 0;
 }
 
-int32_t godoca_rdma_task_read_get_dst_buf(uintptr_t task, void **result)
+int32_t godoca_rdma_task_read_get_dst_buf(uintptr_t task, uintptr_t *result)
 {
 	GODOCA_NEED(doca_rdma_task_read_get_dst_buf);
-	*result = (void *)godoca_sym.doca_rdma_task_read_get_dst_buf((const struct doca_rdma_task_read *)task);
+	*result = (uintptr_t)godoca_sym.doca_rdma_task_read_get_dst_buf((const struct doca_rdma_task_read *)task);
 	return 0;
 }
 
@@ -2434,10 +2434,10 @@ int32_t godoca_rdma_task_read_set_rdma_connection(uintptr_t task, uintptr_t rdma
 	return 0;
 }
 
-int32_t godoca_rdma_task_read_get_rdma_connection(uintptr_t task, void **result)
+int32_t godoca_rdma_task_read_get_rdma_connection(uintptr_t task, uintptr_t *result)
 {
 	GODOCA_NEED(doca_rdma_task_read_get_rdma_connection);
-	*result = (void *)godoca_sym.doca_rdma_task_read_get_rdma_connection((const struct doca_rdma_task_read *)task);
+	*result = (uintptr_t)godoca_sym.doca_rdma_task_read_get_rdma_connection((const struct doca_rdma_task_read *)task);
 	return 0;
 }
 
@@ -2497,16 +2497,16 @@ int32_t godoca_rdma_task_write_submit_queued(uintptr_t ring, uintptr_t queue, ui
 	return rc;
 }
 
-int32_t godoca_rdma_task_write_allocate_init(uintptr_t rdma, uintptr_t rdma_connection, uintptr_t src_buf, uintptr_t dst_buf, uint64_t user_data, void **task)
+int32_t godoca_rdma_task_write_allocate_init(uintptr_t rdma, uintptr_t rdma_connection, uintptr_t src_buf, uintptr_t dst_buf, uint64_t user_data, uintptr_t *task)
 {
 	GODOCA_NEED(doca_rdma_task_write_allocate_init);
 	return godoca_sym.doca_rdma_task_write_allocate_init((struct doca_rdma *)rdma, (struct doca_rdma_connection *)rdma_connection, (const struct doca_buf *)src_buf, (struct doca_buf *)dst_buf, (union doca_data){.u64 = user_data}, (struct doca_rdma_task_write **)task);
 }
 
-int32_t godoca_rdma_task_write_as_task(uintptr_t task, void **result)
+int32_t godoca_rdma_task_write_as_task(uintptr_t task, uintptr_t *result)
 {
 	GODOCA_NEED(doca_rdma_task_write_as_task);
-	*result = (void *)godoca_sym.doca_rdma_task_write_as_task((struct doca_rdma_task_write *)task);
+	*result = (uintptr_t)godoca_sym.doca_rdma_task_write_as_task((struct doca_rdma_task_write *)task);
 	return 0;
 }
 
@@ -2517,10 +2517,10 @@ int32_t godoca_rdma_task_write_set_src_buf(uintptr_t task, uintptr_t src_buf)
 	return 0;
 }
 
-int32_t godoca_rdma_task_write_get_src_buf(uintptr_t task, void **result)
+int32_t godoca_rdma_task_write_get_src_buf(uintptr_t task, uintptr_t *result)
 {
 	GODOCA_NEED(doca_rdma_task_write_get_src_buf);
-	*result = (void *)godoca_sym.doca_rdma_task_write_get_src_buf((const struct doca_rdma_task_write *)task);
+	*result = (uintptr_t)godoca_sym.doca_rdma_task_write_get_src_buf((const struct doca_rdma_task_write *)task);
 	return 0;
 }
 
@@ -2531,10 +2531,10 @@ int32_t godoca_rdma_task_write_set_dst_buf(uintptr_t task, uintptr_t dst_buf)
 	return 0;
 }
 
-int32_t godoca_rdma_task_write_get_dst_buf(uintptr_t task, void **result)
+int32_t godoca_rdma_task_write_get_dst_buf(uintptr_t task, uintptr_t *result)
 {
 	GODOCA_NEED(doca_rdma_task_write_get_dst_buf);
-	*result = (void *)godoca_sym.doca_rdma_task_write_get_dst_buf((const struct doca_rdma_task_write *)task);
+	*result = (uintptr_t)godoca_sym.doca_rdma_task_write_get_dst_buf((const struct doca_rdma_task_write *)task);
 	return 0;
 }
 
@@ -2545,10 +2545,10 @@ int32_t godoca_rdma_task_write_set_rdma_connection(uintptr_t task, uintptr_t rdm
 	return 0;
 }
 
-int32_t godoca_rdma_task_write_get_rdma_connection(uintptr_t task, void **result)
+int32_t godoca_rdma_task_write_get_rdma_connection(uintptr_t task, uintptr_t *result)
 {
 	GODOCA_NEED(doca_rdma_task_write_get_rdma_connection);
-	*result = (void *)godoca_sym.doca_rdma_task_write_get_rdma_connection((const struct doca_rdma_task_write *)task);
+	*result = (uintptr_t)godoca_sym.doca_rdma_task_write_get_rdma_connection((const struct doca_rdma_task_write *)task);
 	return 0;
 }
 
@@ -2609,16 +2609,16 @@ int32_t godoca_rdma_task_write_imm_submit_queued(uintptr_t ring, uintptr_t queue
 	return rc;
 }
 
-int32_t godoca_rdma_task_write_imm_allocate_init(uintptr_t rdma, uintptr_t rdma_connection, uintptr_t src_buf, uintptr_t dst_buf, uint32_t immediate_data, uint64_t user_data, void **task)
+int32_t godoca_rdma_task_write_imm_allocate_init(uintptr_t rdma, uintptr_t rdma_connection, uintptr_t src_buf, uintptr_t dst_buf, uint32_t immediate_data, uint64_t user_data, uintptr_t *task)
 {
 	GODOCA_NEED(doca_rdma_task_write_imm_allocate_init);
 	return godoca_sym.doca_rdma_task_write_imm_allocate_init((struct doca_rdma *)rdma, (struct doca_rdma_connection *)rdma_connection, (const struct doca_buf *)src_buf, (struct doca_buf *)dst_buf, immediate_data, (union doca_data){.u64 = user_data}, (struct doca_rdma_task_write_imm **)task);
 }
 
-int32_t godoca_rdma_task_write_imm_as_task(uintptr_t task, void **result)
+int32_t godoca_rdma_task_write_imm_as_task(uintptr_t task, uintptr_t *result)
 {
 	GODOCA_NEED(doca_rdma_task_write_imm_as_task);
-	*result = (void *)godoca_sym.doca_rdma_task_write_imm_as_task((struct doca_rdma_task_write_imm *)task);
+	*result = (uintptr_t)godoca_sym.doca_rdma_task_write_imm_as_task((struct doca_rdma_task_write_imm *)task);
 	return 0;
 }
 
@@ -2629,10 +2629,10 @@ int32_t godoca_rdma_task_write_imm_set_src_buf(uintptr_t task, uintptr_t src_buf
 	return 0;
 }
 
-int32_t godoca_rdma_task_write_imm_get_src_buf(uintptr_t task, void **result)
+int32_t godoca_rdma_task_write_imm_get_src_buf(uintptr_t task, uintptr_t *result)
 {
 	GODOCA_NEED(doca_rdma_task_write_imm_get_src_buf);
-	*result = (void *)godoca_sym.doca_rdma_task_write_imm_get_src_buf((const struct doca_rdma_task_write_imm *)task);
+	*result = (uintptr_t)godoca_sym.doca_rdma_task_write_imm_get_src_buf((const struct doca_rdma_task_write_imm *)task);
 	return 0;
 }
 
@@ -2643,10 +2643,10 @@ int32_t godoca_rdma_task_write_imm_set_dst_buf(uintptr_t task, uintptr_t dst_buf
 	return 0;
 }
 
-int32_t godoca_rdma_task_write_imm_get_dst_buf(uintptr_t task, void **result)
+int32_t godoca_rdma_task_write_imm_get_dst_buf(uintptr_t task, uintptr_t *result)
 {
 	GODOCA_NEED(doca_rdma_task_write_imm_get_dst_buf);
-	*result = (void *)godoca_sym.doca_rdma_task_write_imm_get_dst_buf((const struct doca_rdma_task_write_imm *)task);
+	*result = (uintptr_t)godoca_sym.doca_rdma_task_write_imm_get_dst_buf((const struct doca_rdma_task_write_imm *)task);
 	return 0;
 }
 
@@ -2671,10 +2671,10 @@ int32_t godoca_rdma_task_write_imm_set_rdma_connection(uintptr_t task, uintptr_t
 	return 0;
 }
 
-int32_t godoca_rdma_task_write_imm_get_rdma_connection(uintptr_t task, void **result)
+int32_t godoca_rdma_task_write_imm_get_rdma_connection(uintptr_t task, uintptr_t *result)
 {
 	GODOCA_NEED(doca_rdma_task_write_imm_get_rdma_connection);
-	*result = (void *)godoca_sym.doca_rdma_task_write_imm_get_rdma_connection((const struct doca_rdma_task_write_imm *)task);
+	*result = (uintptr_t)godoca_sym.doca_rdma_task_write_imm_get_rdma_connection((const struct doca_rdma_task_write_imm *)task);
 	return 0;
 }
 
@@ -2736,16 +2736,16 @@ int32_t godoca_rdma_task_atomic_cmp_swp_submit_queued(uintptr_t ring, uintptr_t 
 	return rc;
 }
 
-int32_t godoca_rdma_task_atomic_cmp_swp_allocate_init(uintptr_t rdma, uintptr_t rdma_connection, uintptr_t dst_buf, uintptr_t result_buf, uint64_t cmp_data, uint64_t swap_data, uint64_t user_data, void **task)
+int32_t godoca_rdma_task_atomic_cmp_swp_allocate_init(uintptr_t rdma, uintptr_t rdma_connection, uintptr_t dst_buf, uintptr_t result_buf, uint64_t cmp_data, uint64_t swap_data, uint64_t user_data, uintptr_t *task)
 {
 	GODOCA_NEED(doca_rdma_task_atomic_cmp_swp_allocate_init);
 	return godoca_sym.doca_rdma_task_atomic_cmp_swp_allocate_init((struct doca_rdma *)rdma, (struct doca_rdma_connection *)rdma_connection, (struct doca_buf *)dst_buf, (struct doca_buf *)result_buf, cmp_data, swap_data, (union doca_data){.u64 = user_data}, (struct doca_rdma_task_atomic_cmp_swp **)task);
 }
 
-int32_t godoca_rdma_task_atomic_cmp_swp_as_task(uintptr_t task, void **result)
+int32_t godoca_rdma_task_atomic_cmp_swp_as_task(uintptr_t task, uintptr_t *result)
 {
 	GODOCA_NEED(doca_rdma_task_atomic_cmp_swp_as_task);
-	*result = (void *)godoca_sym.doca_rdma_task_atomic_cmp_swp_as_task((struct doca_rdma_task_atomic_cmp_swp *)task);
+	*result = (uintptr_t)godoca_sym.doca_rdma_task_atomic_cmp_swp_as_task((struct doca_rdma_task_atomic_cmp_swp *)task);
 	return 0;
 }
 
@@ -2756,10 +2756,10 @@ int32_t godoca_rdma_task_atomic_cmp_swp_set_dst_buf(uintptr_t task, uintptr_t ds
 	return 0;
 }
 
-int32_t godoca_rdma_task_atomic_cmp_swp_get_dst_buf(uintptr_t task, void **result)
+int32_t godoca_rdma_task_atomic_cmp_swp_get_dst_buf(uintptr_t task, uintptr_t *result)
 {
 	GODOCA_NEED(doca_rdma_task_atomic_cmp_swp_get_dst_buf);
-	*result = (void *)godoca_sym.doca_rdma_task_atomic_cmp_swp_get_dst_buf((const struct doca_rdma_task_atomic_cmp_swp *)task);
+	*result = (uintptr_t)godoca_sym.doca_rdma_task_atomic_cmp_swp_get_dst_buf((const struct doca_rdma_task_atomic_cmp_swp *)task);
 	return 0;
 }
 
@@ -2770,10 +2770,10 @@ int32_t godoca_rdma_task_atomic_cmp_swp_set_result_buf(uintptr_t task, uintptr_t
 	return 0;
 }
 
-int32_t godoca_rdma_task_atomic_cmp_swp_get_result_buf(uintptr_t task, void **result)
+int32_t godoca_rdma_task_atomic_cmp_swp_get_result_buf(uintptr_t task, uintptr_t *result)
 {
 	GODOCA_NEED(doca_rdma_task_atomic_cmp_swp_get_result_buf);
-	*result = (void *)godoca_sym.doca_rdma_task_atomic_cmp_swp_get_result_buf((const struct doca_rdma_task_atomic_cmp_swp *)task);
+	*result = (uintptr_t)godoca_sym.doca_rdma_task_atomic_cmp_swp_get_result_buf((const struct doca_rdma_task_atomic_cmp_swp *)task);
 	return 0;
 }
 
@@ -2812,10 +2812,10 @@ int32_t godoca_rdma_task_atomic_cmp_swp_set_rdma_connection(uintptr_t task, uint
 	return 0;
 }
 
-int32_t godoca_rdma_task_atomic_cmp_swp_get_rdma_connection(uintptr_t task, void **result)
+int32_t godoca_rdma_task_atomic_cmp_swp_get_rdma_connection(uintptr_t task, uintptr_t *result)
 {
 	GODOCA_NEED(doca_rdma_task_atomic_cmp_swp_get_rdma_connection);
-	*result = (void *)godoca_sym.doca_rdma_task_atomic_cmp_swp_get_rdma_connection((const struct doca_rdma_task_atomic_cmp_swp *)task);
+	*result = (uintptr_t)godoca_sym.doca_rdma_task_atomic_cmp_swp_get_rdma_connection((const struct doca_rdma_task_atomic_cmp_swp *)task);
 	return 0;
 }
 
@@ -2876,16 +2876,16 @@ int32_t godoca_rdma_task_atomic_fetch_add_submit_queued(uintptr_t ring, uintptr_
 	return rc;
 }
 
-int32_t godoca_rdma_task_atomic_fetch_add_allocate_init(uintptr_t rdma, uintptr_t rdma_connection, uintptr_t dst_buf, uintptr_t result_buf, uint64_t add_data, uint64_t user_data, void **task)
+int32_t godoca_rdma_task_atomic_fetch_add_allocate_init(uintptr_t rdma, uintptr_t rdma_connection, uintptr_t dst_buf, uintptr_t result_buf, uint64_t add_data, uint64_t user_data, uintptr_t *task)
 {
 	GODOCA_NEED(doca_rdma_task_atomic_fetch_add_allocate_init);
 	return godoca_sym.doca_rdma_task_atomic_fetch_add_allocate_init((struct doca_rdma *)rdma, (struct doca_rdma_connection *)rdma_connection, (struct doca_buf *)dst_buf, (struct doca_buf *)result_buf, add_data, (union doca_data){.u64 = user_data}, (struct doca_rdma_task_atomic_fetch_add **)task);
 }
 
-int32_t godoca_rdma_task_atomic_fetch_add_as_task(uintptr_t task, void **result)
+int32_t godoca_rdma_task_atomic_fetch_add_as_task(uintptr_t task, uintptr_t *result)
 {
 	GODOCA_NEED(doca_rdma_task_atomic_fetch_add_as_task);
-	*result = (void *)godoca_sym.doca_rdma_task_atomic_fetch_add_as_task((struct doca_rdma_task_atomic_fetch_add *)task);
+	*result = (uintptr_t)godoca_sym.doca_rdma_task_atomic_fetch_add_as_task((struct doca_rdma_task_atomic_fetch_add *)task);
 	return 0;
 }
 
@@ -2896,10 +2896,10 @@ int32_t godoca_rdma_task_atomic_fetch_add_set_dst_buf(uintptr_t task, uintptr_t 
 	return 0;
 }
 
-int32_t godoca_rdma_task_atomic_fetch_add_get_dst_buf(uintptr_t task, void **result)
+int32_t godoca_rdma_task_atomic_fetch_add_get_dst_buf(uintptr_t task, uintptr_t *result)
 {
 	GODOCA_NEED(doca_rdma_task_atomic_fetch_add_get_dst_buf);
-	*result = (void *)godoca_sym.doca_rdma_task_atomic_fetch_add_get_dst_buf((const struct doca_rdma_task_atomic_fetch_add *)task);
+	*result = (uintptr_t)godoca_sym.doca_rdma_task_atomic_fetch_add_get_dst_buf((const struct doca_rdma_task_atomic_fetch_add *)task);
 	return 0;
 }
 
@@ -2910,10 +2910,10 @@ int32_t godoca_rdma_task_atomic_fetch_add_set_result_buf(uintptr_t task, uintptr
 	return 0;
 }
 
-int32_t godoca_rdma_task_atomic_fetch_add_get_result_buf(uintptr_t task, void **result)
+int32_t godoca_rdma_task_atomic_fetch_add_get_result_buf(uintptr_t task, uintptr_t *result)
 {
 	GODOCA_NEED(doca_rdma_task_atomic_fetch_add_get_result_buf);
-	*result = (void *)godoca_sym.doca_rdma_task_atomic_fetch_add_get_result_buf((const struct doca_rdma_task_atomic_fetch_add *)task);
+	*result = (uintptr_t)godoca_sym.doca_rdma_task_atomic_fetch_add_get_result_buf((const struct doca_rdma_task_atomic_fetch_add *)task);
 	return 0;
 }
 
@@ -2938,10 +2938,10 @@ int32_t godoca_rdma_task_atomic_fetch_add_set_rdma_connection(uintptr_t task, ui
 	return 0;
 }
 
-int32_t godoca_rdma_task_atomic_fetch_add_get_rdma_connection(uintptr_t task, void **result)
+int32_t godoca_rdma_task_atomic_fetch_add_get_rdma_connection(uintptr_t task, uintptr_t *result)
 {
 	GODOCA_NEED(doca_rdma_task_atomic_fetch_add_get_rdma_connection);
-	*result = (void *)godoca_sym.doca_rdma_task_atomic_fetch_add_get_rdma_connection((const struct doca_rdma_task_atomic_fetch_add *)task);
+	*result = (uintptr_t)godoca_sym.doca_rdma_task_atomic_fetch_add_get_rdma_connection((const struct doca_rdma_task_atomic_fetch_add *)task);
 	return 0;
 }
 
@@ -2998,16 +2998,16 @@ int32_t godoca_rdma_task_remote_net_sync_event_get_submit_queued(uintptr_t ring,
 	return rc;
 }
 
-int32_t godoca_rdma_task_remote_net_sync_event_get_allocate_init(uintptr_t rdma, uintptr_t rdma_connection, uintptr_t event, uintptr_t dst_buf, uint64_t user_data, void **task)
+int32_t godoca_rdma_task_remote_net_sync_event_get_allocate_init(uintptr_t rdma, uintptr_t rdma_connection, uintptr_t event, uintptr_t dst_buf, uint64_t user_data, uintptr_t *task)
 {
 	GODOCA_NEED(doca_rdma_task_remote_net_sync_event_get_allocate_init);
 	return godoca_sym.doca_rdma_task_remote_net_sync_event_get_allocate_init((struct doca_rdma *)rdma, (struct doca_rdma_connection *)rdma_connection, (const struct doca_sync_event_remote_net *)event, (struct doca_buf *)dst_buf, (union doca_data){.u64 = user_data}, (struct doca_rdma_task_remote_net_sync_event_get **)task);
 }
 
-int32_t godoca_rdma_task_remote_net_sync_event_get_as_task(uintptr_t task, void **result)
+int32_t godoca_rdma_task_remote_net_sync_event_get_as_task(uintptr_t task, uintptr_t *result)
 {
 	GODOCA_NEED(doca_rdma_task_remote_net_sync_event_get_as_task);
-	*result = (void *)godoca_sym.doca_rdma_task_remote_net_sync_event_get_as_task((struct doca_rdma_task_remote_net_sync_event_get *)task);
+	*result = (uintptr_t)godoca_sym.doca_rdma_task_remote_net_sync_event_get_as_task((struct doca_rdma_task_remote_net_sync_event_get *)task);
 	return 0;
 }
 
@@ -3018,10 +3018,10 @@ int32_t godoca_rdma_task_remote_net_sync_event_get_set_sync_event(uintptr_t task
 	return 0;
 }
 
-int32_t godoca_rdma_task_remote_net_sync_event_get_get_sync_event(uintptr_t task, void **result)
+int32_t godoca_rdma_task_remote_net_sync_event_get_get_sync_event(uintptr_t task, uintptr_t *result)
 {
 	GODOCA_NEED(doca_rdma_task_remote_net_sync_event_get_get_sync_event);
-	*result = (void *)godoca_sym.doca_rdma_task_remote_net_sync_event_get_get_sync_event((const struct doca_rdma_task_remote_net_sync_event_get *)task);
+	*result = (uintptr_t)godoca_sym.doca_rdma_task_remote_net_sync_event_get_get_sync_event((const struct doca_rdma_task_remote_net_sync_event_get *)task);
 	return 0;
 }
 
@@ -3032,10 +3032,10 @@ int32_t godoca_rdma_task_remote_net_sync_event_get_set_dst_buf(uintptr_t task, u
 	return 0;
 }
 
-int32_t godoca_rdma_task_remote_net_sync_event_get_get_dst_buf(uintptr_t task, void **result)
+int32_t godoca_rdma_task_remote_net_sync_event_get_get_dst_buf(uintptr_t task, uintptr_t *result)
 {
 	GODOCA_NEED(doca_rdma_task_remote_net_sync_event_get_get_dst_buf);
-	*result = (void *)godoca_sym.doca_rdma_task_remote_net_sync_event_get_get_dst_buf((const struct doca_rdma_task_remote_net_sync_event_get *)task);
+	*result = (uintptr_t)godoca_sym.doca_rdma_task_remote_net_sync_event_get_get_dst_buf((const struct doca_rdma_task_remote_net_sync_event_get *)task);
 	return 0;
 }
 
@@ -3053,10 +3053,10 @@ int32_t godoca_rdma_task_remote_net_sync_event_get_set_rdma_connection(uintptr_t
 	return 0;
 }
 
-int32_t godoca_rdma_task_remote_net_sync_event_get_get_rdma_connection(uintptr_t task, void **result)
+int32_t godoca_rdma_task_remote_net_sync_event_get_get_rdma_connection(uintptr_t task, uintptr_t *result)
 {
 	GODOCA_NEED(doca_rdma_task_remote_net_sync_event_get_get_rdma_connection);
-	*result = (void *)godoca_sym.doca_rdma_task_remote_net_sync_event_get_get_rdma_connection((const struct doca_rdma_task_remote_net_sync_event_get *)task);
+	*result = (uintptr_t)godoca_sym.doca_rdma_task_remote_net_sync_event_get_get_rdma_connection((const struct doca_rdma_task_remote_net_sync_event_get *)task);
 	return 0;
 }
 
@@ -3113,16 +3113,16 @@ int32_t godoca_rdma_task_remote_net_sync_event_notify_set_submit_queued(uintptr_
 	return rc;
 }
 
-int32_t godoca_rdma_task_remote_net_sync_event_notify_set_allocate_init(uintptr_t rdma, uintptr_t rdma_connection, uintptr_t event, uintptr_t src_buf, uint64_t user_data, void **task)
+int32_t godoca_rdma_task_remote_net_sync_event_notify_set_allocate_init(uintptr_t rdma, uintptr_t rdma_connection, uintptr_t event, uintptr_t src_buf, uint64_t user_data, uintptr_t *task)
 {
 	GODOCA_NEED(doca_rdma_task_remote_net_sync_event_notify_set_allocate_init);
 	return godoca_sym.doca_rdma_task_remote_net_sync_event_notify_set_allocate_init((struct doca_rdma *)rdma, (struct doca_rdma_connection *)rdma_connection, (struct doca_sync_event_remote_net *)event, (const struct doca_buf *)src_buf, (union doca_data){.u64 = user_data}, (struct doca_rdma_task_remote_net_sync_event_notify_set **)task);
 }
 
-int32_t godoca_rdma_task_remote_net_sync_event_notify_set_as_task(uintptr_t task, void **result)
+int32_t godoca_rdma_task_remote_net_sync_event_notify_set_as_task(uintptr_t task, uintptr_t *result)
 {
 	GODOCA_NEED(doca_rdma_task_remote_net_sync_event_notify_set_as_task);
-	*result = (void *)godoca_sym.doca_rdma_task_remote_net_sync_event_notify_set_as_task((struct doca_rdma_task_remote_net_sync_event_notify_set *)task);
+	*result = (uintptr_t)godoca_sym.doca_rdma_task_remote_net_sync_event_notify_set_as_task((struct doca_rdma_task_remote_net_sync_event_notify_set *)task);
 	return 0;
 }
 
@@ -3133,10 +3133,10 @@ int32_t godoca_rdma_task_remote_net_sync_event_notify_set_set_sync_event(uintptr
 	return 0;
 }
 
-int32_t godoca_rdma_task_remote_net_sync_event_notify_set_get_sync_event(uintptr_t task, void **result)
+int32_t godoca_rdma_task_remote_net_sync_event_notify_set_get_sync_event(uintptr_t task, uintptr_t *result)
 {
 	GODOCA_NEED(doca_rdma_task_remote_net_sync_event_notify_set_get_sync_event);
-	*result = (void *)godoca_sym.doca_rdma_task_remote_net_sync_event_notify_set_get_sync_event((const struct doca_rdma_task_remote_net_sync_event_notify_set *)task);
+	*result = (uintptr_t)godoca_sym.doca_rdma_task_remote_net_sync_event_notify_set_get_sync_event((const struct doca_rdma_task_remote_net_sync_event_notify_set *)task);
 	return 0;
 }
 
@@ -3147,10 +3147,10 @@ int32_t godoca_rdma_task_remote_net_sync_event_notify_set_set_rdma_connection(ui
 	return 0;
 }
 
-int32_t godoca_rdma_task_remote_net_sync_event_notify_set_get_rdma_connection(uintptr_t task, void **result)
+int32_t godoca_rdma_task_remote_net_sync_event_notify_set_get_rdma_connection(uintptr_t task, uintptr_t *result)
 {
 	GODOCA_NEED(doca_rdma_task_remote_net_sync_event_notify_set_get_rdma_connection);
-	*result = (void *)godoca_sym.doca_rdma_task_remote_net_sync_event_notify_set_get_rdma_connection((const struct doca_rdma_task_remote_net_sync_event_notify_set *)task);
+	*result = (uintptr_t)godoca_sym.doca_rdma_task_remote_net_sync_event_notify_set_get_rdma_connection((const struct doca_rdma_task_remote_net_sync_event_notify_set *)task);
 	return 0;
 }
 
@@ -3161,10 +3161,10 @@ int32_t godoca_rdma_task_remote_net_sync_event_notify_set_set_src_buf(uintptr_t 
 	return 0;
 }
 
-int32_t godoca_rdma_task_remote_net_sync_event_notify_set_get_src_buf(uintptr_t task, void **result)
+int32_t godoca_rdma_task_remote_net_sync_event_notify_set_get_src_buf(uintptr_t task, uintptr_t *result)
 {
 	GODOCA_NEED(doca_rdma_task_remote_net_sync_event_notify_set_get_src_buf);
-	*result = (void *)godoca_sym.doca_rdma_task_remote_net_sync_event_notify_set_get_src_buf((const struct doca_rdma_task_remote_net_sync_event_notify_set *)task);
+	*result = (uintptr_t)godoca_sym.doca_rdma_task_remote_net_sync_event_notify_set_get_src_buf((const struct doca_rdma_task_remote_net_sync_event_notify_set *)task);
 	return 0;
 }
 
@@ -3222,16 +3222,16 @@ int32_t godoca_rdma_task_remote_net_sync_event_notify_add_submit_queued(uintptr_
 	return rc;
 }
 
-int32_t godoca_rdma_task_remote_net_sync_event_notify_add_allocate_init(uintptr_t rdma, uintptr_t rdma_connection, uintptr_t event, uintptr_t result_buf, uint64_t add_data, uint64_t user_data, void **task)
+int32_t godoca_rdma_task_remote_net_sync_event_notify_add_allocate_init(uintptr_t rdma, uintptr_t rdma_connection, uintptr_t event, uintptr_t result_buf, uint64_t add_data, uint64_t user_data, uintptr_t *task)
 {
 	GODOCA_NEED(doca_rdma_task_remote_net_sync_event_notify_add_allocate_init);
 	return godoca_sym.doca_rdma_task_remote_net_sync_event_notify_add_allocate_init((struct doca_rdma *)rdma, (struct doca_rdma_connection *)rdma_connection, (struct doca_sync_event_remote_net *)event, (struct doca_buf *)result_buf, add_data, (union doca_data){.u64 = user_data}, (struct doca_rdma_task_remote_net_sync_event_notify_add **)task);
 }
 
-int32_t godoca_rdma_task_remote_net_sync_event_notify_add_as_task(uintptr_t task, void **result)
+int32_t godoca_rdma_task_remote_net_sync_event_notify_add_as_task(uintptr_t task, uintptr_t *result)
 {
 	GODOCA_NEED(doca_rdma_task_remote_net_sync_event_notify_add_as_task);
-	*result = (void *)godoca_sym.doca_rdma_task_remote_net_sync_event_notify_add_as_task((struct doca_rdma_task_remote_net_sync_event_notify_add *)task);
+	*result = (uintptr_t)godoca_sym.doca_rdma_task_remote_net_sync_event_notify_add_as_task((struct doca_rdma_task_remote_net_sync_event_notify_add *)task);
 	return 0;
 }
 
@@ -3242,10 +3242,10 @@ int32_t godoca_rdma_task_remote_net_sync_event_notify_add_set_sync_event(uintptr
 	return 0;
 }
 
-int32_t godoca_rdma_task_remote_net_sync_event_notify_add_get_sync_event(uintptr_t task, void **result)
+int32_t godoca_rdma_task_remote_net_sync_event_notify_add_get_sync_event(uintptr_t task, uintptr_t *result)
 {
 	GODOCA_NEED(doca_rdma_task_remote_net_sync_event_notify_add_get_sync_event);
-	*result = (void *)godoca_sym.doca_rdma_task_remote_net_sync_event_notify_add_get_sync_event((const struct doca_rdma_task_remote_net_sync_event_notify_add *)task);
+	*result = (uintptr_t)godoca_sym.doca_rdma_task_remote_net_sync_event_notify_add_get_sync_event((const struct doca_rdma_task_remote_net_sync_event_notify_add *)task);
 	return 0;
 }
 
@@ -3256,10 +3256,10 @@ int32_t godoca_rdma_task_remote_net_sync_event_notify_add_set_result_buf(uintptr
 	return 0;
 }
 
-int32_t godoca_rdma_task_remote_net_sync_event_notify_add_get_result_buf(uintptr_t task, void **result)
+int32_t godoca_rdma_task_remote_net_sync_event_notify_add_get_result_buf(uintptr_t task, uintptr_t *result)
 {
 	GODOCA_NEED(doca_rdma_task_remote_net_sync_event_notify_add_get_result_buf);
-	*result = (void *)godoca_sym.doca_rdma_task_remote_net_sync_event_notify_add_get_result_buf((const struct doca_rdma_task_remote_net_sync_event_notify_add *)task);
+	*result = (uintptr_t)godoca_sym.doca_rdma_task_remote_net_sync_event_notify_add_get_result_buf((const struct doca_rdma_task_remote_net_sync_event_notify_add *)task);
 	return 0;
 }
 
@@ -3284,10 +3284,10 @@ int32_t godoca_rdma_task_remote_net_sync_event_notify_add_set_rdma_connection(ui
 	return 0;
 }
 
-int32_t godoca_rdma_task_remote_net_sync_event_notify_add_get_rdma_connection(uintptr_t task, void **result)
+int32_t godoca_rdma_task_remote_net_sync_event_notify_add_get_rdma_connection(uintptr_t task, uintptr_t *result)
 {
 	GODOCA_NEED(doca_rdma_task_remote_net_sync_event_notify_add_get_rdma_connection);
-	*result = (void *)godoca_sym.doca_rdma_task_remote_net_sync_event_notify_add_get_rdma_connection((const struct doca_rdma_task_remote_net_sync_event_notify_add *)task);
+	*result = (uintptr_t)godoca_sym.doca_rdma_task_remote_net_sync_event_notify_add_get_rdma_connection((const struct doca_rdma_task_remote_net_sync_event_notify_add *)task);
 	return 0;
 }
 
@@ -3301,13 +3301,13 @@ int32_t godoca_rdma_dpa_completion_attach(uintptr_t rdma, uintptr_t dpa_comp)
 /* doca_rdma_bridge.h */
 
 
-int32_t godoca_rdma_bridge_get_dev_pd(uintptr_t dev, void **pd)
+int32_t godoca_rdma_bridge_get_dev_pd(uintptr_t dev, uintptr_t *pd)
 {
 	GODOCA_NEED(doca_rdma_bridge_get_dev_pd);
 	return godoca_sym.doca_rdma_bridge_get_dev_pd((const struct doca_dev *)dev, (struct ibv_pd **)pd);
 }
 
-int32_t godoca_rdma_bridge_open_dev_from_pd(void *pd, void **dev)
+int32_t godoca_rdma_bridge_open_dev_from_pd(void *pd, uintptr_t *dev)
 {
 	GODOCA_NEED(doca_rdma_bridge_open_dev_from_pd);
 	return godoca_sym.doca_rdma_bridge_open_dev_from_pd(pd, (struct doca_dev **)dev);

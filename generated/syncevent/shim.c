@@ -192,13 +192,13 @@ static void godoca_on_sync_event_task_wait_neq_error(struct doca_sync_event_task
 	r->peer = NULL;
 }
 
-int32_t godoca_sync_event_create(void **event)
+int32_t godoca_sync_event_create(uintptr_t *event)
 {
 	GODOCA_NEED(doca_sync_event_create);
 	return godoca_sym.doca_sync_event_create((struct doca_sync_event **)event);
 }
 
-int32_t godoca_sync_event_create_from_export(uintptr_t dev, void *data, size_t sz, void **event)
+int32_t godoca_sync_event_create_from_export(uintptr_t dev, void *data, size_t sz, uintptr_t *event)
 {
 	GODOCA_NEED(doca_sync_event_create_from_export);
 	return godoca_sym.doca_sync_event_create_from_export((struct doca_dev *)dev, data, sz, (struct doca_sync_event **)event);
@@ -210,7 +210,7 @@ int32_t godoca_sync_event_cap_is_create_from_export_supported(uintptr_t devinfo)
 	return godoca_sym.doca_sync_event_cap_is_create_from_export_supported((const struct doca_devinfo *)devinfo);
 }
 
-int32_t godoca_sync_event_remote_net_create_from_export(uintptr_t dev, void *data, size_t sz, void **event)
+int32_t godoca_sync_event_remote_net_create_from_export(uintptr_t dev, void *data, size_t sz, uintptr_t *event)
 {
 	GODOCA_NEED(doca_sync_event_remote_net_create_from_export);
 	return godoca_sym.doca_sync_event_remote_net_create_from_export((struct doca_dev *)dev, data, sz, (struct doca_sync_event_remote_net **)event);
@@ -332,10 +332,10 @@ int32_t godoca_sync_event_stop(uintptr_t ring, uintptr_t event)
 	return rc;
 }
 
-int32_t godoca_sync_event_as_ctx(uintptr_t event, void **result)
+int32_t godoca_sync_event_as_ctx(uintptr_t event, uintptr_t *result)
 {
 	GODOCA_NEED(doca_sync_event_as_ctx);
-	*result = (void *)godoca_sym.doca_sync_event_as_ctx((struct doca_sync_event *)event);
+	*result = (uintptr_t)godoca_sym.doca_sync_event_as_ctx((struct doca_sync_event *)event);
 	return 0;
 }
 
@@ -351,16 +351,16 @@ int32_t godoca_sync_event_task_get_set_conf(uintptr_t event, uint32_t num_tasks)
 	return godoca_sym.doca_sync_event_task_get_set_conf((struct doca_sync_event *)event, godoca_on_sync_event_task_get_completion, godoca_on_sync_event_task_get_error, num_tasks);
 }
 
-int32_t godoca_sync_event_task_get_alloc_init(uintptr_t event, void *ret_val_ptr, uint64_t user_data, void **task)
+int32_t godoca_sync_event_task_get_alloc_init(uintptr_t event, void *ret_val_ptr, uint64_t user_data, uintptr_t *task)
 {
 	GODOCA_NEED(doca_sync_event_task_get_alloc_init);
 	return godoca_sym.doca_sync_event_task_get_alloc_init((struct doca_sync_event *)event, ret_val_ptr, (union doca_data){.u64 = user_data}, (struct doca_sync_event_task_get **)task);
 }
 
-int32_t godoca_sync_event_task_get_as_doca_task(uintptr_t task, void **result)
+int32_t godoca_sync_event_task_get_as_doca_task(uintptr_t task, uintptr_t *result)
 {
 	GODOCA_NEED(doca_sync_event_task_get_as_doca_task);
-	*result = (void *)godoca_sym.doca_sync_event_task_get_as_doca_task((struct doca_sync_event_task_get *)task);
+	*result = (uintptr_t)godoca_sym.doca_sync_event_task_get_as_doca_task((struct doca_sync_event_task_get *)task);
 	return 0;
 }
 
@@ -371,10 +371,10 @@ int32_t godoca_sync_event_task_get_set_ret_val_ptr(uintptr_t task, void *ret_val
 	return 0;
 }
 
-int32_t godoca_sync_event_task_get_get_ret_val_ptr(uintptr_t task, void **result)
+int32_t godoca_sync_event_task_get_get_ret_val_ptr(uintptr_t task, uintptr_t *result)
 {
 	GODOCA_NEED(doca_sync_event_task_get_get_ret_val_ptr);
-	*result = (void *)godoca_sym.doca_sync_event_task_get_get_ret_val_ptr((const struct doca_sync_event_task_get *)task);
+	*result = (uintptr_t)godoca_sym.doca_sync_event_task_get_get_ret_val_ptr((const struct doca_sync_event_task_get *)task);
 	return 0;
 }
 
@@ -390,16 +390,16 @@ int32_t godoca_sync_event_task_notify_set_set_conf(uintptr_t event, uint32_t num
 	return godoca_sym.doca_sync_event_task_notify_set_set_conf((struct doca_sync_event *)event, godoca_on_sync_event_task_notify_set_completion, godoca_on_sync_event_task_notify_set_error, num_tasks);
 }
 
-int32_t godoca_sync_event_task_notify_set_alloc_init(uintptr_t event, uint64_t set_val, uint64_t user_data, void **task)
+int32_t godoca_sync_event_task_notify_set_alloc_init(uintptr_t event, uint64_t set_val, uint64_t user_data, uintptr_t *task)
 {
 	GODOCA_NEED(doca_sync_event_task_notify_set_alloc_init);
 	return godoca_sym.doca_sync_event_task_notify_set_alloc_init((struct doca_sync_event *)event, set_val, (union doca_data){.u64 = user_data}, (struct doca_sync_event_task_notify_set **)task);
 }
 
-int32_t godoca_sync_event_task_notify_set_as_doca_task(uintptr_t task, void **result)
+int32_t godoca_sync_event_task_notify_set_as_doca_task(uintptr_t task, uintptr_t *result)
 {
 	GODOCA_NEED(doca_sync_event_task_notify_set_as_doca_task);
-	*result = (void *)godoca_sym.doca_sync_event_task_notify_set_as_doca_task((struct doca_sync_event_task_notify_set *)task);
+	*result = (uintptr_t)godoca_sym.doca_sync_event_task_notify_set_as_doca_task((struct doca_sync_event_task_notify_set *)task);
 	return 0;
 }
 
@@ -429,16 +429,16 @@ int32_t godoca_sync_event_task_notify_add_set_conf(uintptr_t event, uint32_t num
 	return godoca_sym.doca_sync_event_task_notify_add_set_conf((struct doca_sync_event *)event, godoca_on_sync_event_task_notify_add_completion, godoca_on_sync_event_task_notify_add_error, num_tasks);
 }
 
-int32_t godoca_sync_event_task_notify_add_alloc_init(uintptr_t event, uint64_t inc_val, void *fetched_val_ptr, uint64_t user_data, void **task)
+int32_t godoca_sync_event_task_notify_add_alloc_init(uintptr_t event, uint64_t inc_val, void *fetched_val_ptr, uint64_t user_data, uintptr_t *task)
 {
 	GODOCA_NEED(doca_sync_event_task_notify_add_alloc_init);
 	return godoca_sym.doca_sync_event_task_notify_add_alloc_init((struct doca_sync_event *)event, inc_val, fetched_val_ptr, (union doca_data){.u64 = user_data}, (struct doca_sync_event_task_notify_add **)task);
 }
 
-int32_t godoca_sync_event_task_notify_add_as_doca_task(uintptr_t task, void **result)
+int32_t godoca_sync_event_task_notify_add_as_doca_task(uintptr_t task, uintptr_t *result)
 {
 	GODOCA_NEED(doca_sync_event_task_notify_add_as_doca_task);
-	*result = (void *)godoca_sym.doca_sync_event_task_notify_add_as_doca_task((struct doca_sync_event_task_notify_add *)task);
+	*result = (uintptr_t)godoca_sym.doca_sync_event_task_notify_add_as_doca_task((struct doca_sync_event_task_notify_add *)task);
 	return 0;
 }
 
@@ -463,10 +463,10 @@ int32_t godoca_sync_event_task_notify_add_set_fetched_val_ptr(uintptr_t task, vo
 	return 0;
 }
 
-int32_t godoca_sync_event_task_notify_add_get_fetched_val_ptr(uintptr_t task, void **result)
+int32_t godoca_sync_event_task_notify_add_get_fetched_val_ptr(uintptr_t task, uintptr_t *result)
 {
 	GODOCA_NEED(doca_sync_event_task_notify_add_get_fetched_val_ptr);
-	*result = (void *)godoca_sym.doca_sync_event_task_notify_add_get_fetched_val_ptr((const struct doca_sync_event_task_notify_add *)task);
+	*result = (uintptr_t)godoca_sym.doca_sync_event_task_notify_add_get_fetched_val_ptr((const struct doca_sync_event_task_notify_add *)task);
 	return 0;
 }
 
@@ -482,16 +482,16 @@ int32_t godoca_sync_event_task_wait_eq_set_conf(uintptr_t event, uint32_t num_ta
 	return godoca_sym.doca_sync_event_task_wait_eq_set_conf((struct doca_sync_event *)event, godoca_on_sync_event_task_wait_eq_completion, godoca_on_sync_event_task_wait_eq_error, num_tasks);
 }
 
-int32_t godoca_sync_event_task_wait_eq_alloc_init(uintptr_t event, uint64_t wait_val, uint64_t mask, uint64_t user_data, void **task)
+int32_t godoca_sync_event_task_wait_eq_alloc_init(uintptr_t event, uint64_t wait_val, uint64_t mask, uint64_t user_data, uintptr_t *task)
 {
 	GODOCA_NEED(doca_sync_event_task_wait_eq_alloc_init);
 	return godoca_sym.doca_sync_event_task_wait_eq_alloc_init((struct doca_sync_event *)event, wait_val, mask, (union doca_data){.u64 = user_data}, (struct doca_sync_event_task_wait_eq **)task);
 }
 
-int32_t godoca_sync_event_task_wait_eq_as_doca_task(uintptr_t task, void **result)
+int32_t godoca_sync_event_task_wait_eq_as_doca_task(uintptr_t task, uintptr_t *result)
 {
 	GODOCA_NEED(doca_sync_event_task_wait_eq_as_doca_task);
-	*result = (void *)godoca_sym.doca_sync_event_task_wait_eq_as_doca_task((struct doca_sync_event_task_wait_eq *)task);
+	*result = (uintptr_t)godoca_sym.doca_sync_event_task_wait_eq_as_doca_task((struct doca_sync_event_task_wait_eq *)task);
 	return 0;
 }
 
@@ -535,16 +535,16 @@ int32_t godoca_sync_event_task_wait_neq_set_conf(uintptr_t event, uint32_t num_t
 	return godoca_sym.doca_sync_event_task_wait_neq_set_conf((struct doca_sync_event *)event, godoca_on_sync_event_task_wait_neq_completion, godoca_on_sync_event_task_wait_neq_error, num_tasks);
 }
 
-int32_t godoca_sync_event_task_wait_neq_alloc_init(uintptr_t event, uint64_t wait_val, uint64_t mask, uint64_t user_data, void **task)
+int32_t godoca_sync_event_task_wait_neq_alloc_init(uintptr_t event, uint64_t wait_val, uint64_t mask, uint64_t user_data, uintptr_t *task)
 {
 	GODOCA_NEED(doca_sync_event_task_wait_neq_alloc_init);
 	return godoca_sym.doca_sync_event_task_wait_neq_alloc_init((struct doca_sync_event *)event, wait_val, mask, (union doca_data){.u64 = user_data}, (struct doca_sync_event_task_wait_neq **)task);
 }
 
-int32_t godoca_sync_event_task_wait_neq_as_doca_task(uintptr_t task, void **result)
+int32_t godoca_sync_event_task_wait_neq_as_doca_task(uintptr_t task, uintptr_t *result)
 {
 	GODOCA_NEED(doca_sync_event_task_wait_neq_as_doca_task);
-	*result = (void *)godoca_sym.doca_sync_event_task_wait_neq_as_doca_task((struct doca_sync_event_task_wait_neq *)task);
+	*result = (uintptr_t)godoca_sym.doca_sync_event_task_wait_neq_as_doca_task((struct doca_sync_event_task_wait_neq *)task);
 	return 0;
 }
 
@@ -576,7 +576,7 @@ int32_t godoca_sync_event_task_wait_neq_get_mask(uintptr_t task, uint64_t *resul
 	return 0;
 }
 
-int32_t godoca_sync_event_export_to_remote_pci(uintptr_t event, uintptr_t dev, void **data, size_t *sz)
+int32_t godoca_sync_event_export_to_remote_pci(uintptr_t event, uintptr_t dev, uintptr_t *data, size_t *sz)
 {
 	GODOCA_NEED(doca_sync_event_export_to_remote_pci);
 	return godoca_sym.doca_sync_event_export_to_remote_pci((struct doca_sync_event *)event, (struct doca_dev *)dev, (const uint8_t **)data, sz);
@@ -600,7 +600,7 @@ int32_t godoca_sync_event_cap_is_export_to_dpa_supported(uintptr_t devinfo)
 	return godoca_sym.doca_sync_event_cap_is_export_to_dpa_supported((const struct doca_devinfo *)devinfo);
 }
 
-int32_t godoca_sync_event_get_gpu_handle(uintptr_t event, uintptr_t gpu, void **gpu_dev_se)
+int32_t godoca_sync_event_get_gpu_handle(uintptr_t event, uintptr_t gpu, uintptr_t *gpu_dev_se)
 {
 	GODOCA_NEED(doca_sync_event_get_gpu_handle);
 	return godoca_sym.doca_sync_event_get_gpu_handle((struct doca_sync_event *)event, (struct doca_gpu *)gpu, (uint64_t **)gpu_dev_se);
@@ -612,7 +612,7 @@ int32_t godoca_sync_event_cap_is_export_to_gpu_supported(uintptr_t devinfo)
 	return godoca_sym.doca_sync_event_cap_is_export_to_gpu_supported((const struct doca_devinfo *)devinfo);
 }
 
-int32_t godoca_sync_event_export_to_remote_net(uintptr_t event, void **data, size_t *sz)
+int32_t godoca_sync_event_export_to_remote_net(uintptr_t event, uintptr_t *data, size_t *sz)
 {
 	GODOCA_NEED(doca_sync_event_export_to_remote_net);
 	return godoca_sym.doca_sync_event_export_to_remote_net((struct doca_sync_event *)event, (const uint8_t **)data, sz);

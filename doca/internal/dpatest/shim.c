@@ -134,9 +134,9 @@ int32_t godoca_dpatest_6712eb1d_launch_until(uintptr_t dpa, uintptr_t wait, uint
 	return godoca_sym.doca_dpa_kernel_launch_update_set((struct doca_dpa *)dpa, (struct doca_sync_event *)wait, wait_threshold, (struct doca_sync_event *)completion, completion_count, threads, godoca_kernel_until, arg0);
 }
 
-int32_t godoca_dpatest_6712eb1d_func_until(void **result)
+int32_t godoca_dpatest_6712eb1d_func_until(uintptr_t *result)
 {
-	*result = (void *)(uintptr_t)godoca_kernel_until;
+	*result = (uintptr_t)godoca_kernel_until;
 	return 0;
 }
 
@@ -268,9 +268,9 @@ int32_t godoca_dpatest_6712eb1d_launch_select_device(uintptr_t dpa, uintptr_t wa
 	return godoca_sym.doca_dpa_kernel_launch_update_set((struct doca_dpa *)dpa, (struct doca_sync_event *)wait, wait_threshold, (struct doca_sync_event *)completion, completion_count, threads, godoca_kernel_select_device, arg0);
 }
 
-int32_t godoca_dpatest_6712eb1d_func_select_device(void **result)
+int32_t godoca_dpatest_6712eb1d_func_select_device(uintptr_t *result)
 {
-	*result = (void *)(uintptr_t)godoca_kernel_select_device;
+	*result = (uintptr_t)godoca_kernel_select_device;
 	return 0;
 }
 
@@ -290,9 +290,9 @@ int32_t godoca_dpatest_6712eb1d_launch_on_wake(uintptr_t dpa, uintptr_t wait, ui
 	return godoca_sym.doca_dpa_kernel_launch_update_set((struct doca_dpa *)dpa, (struct doca_sync_event *)wait, wait_threshold, (struct doca_sync_event *)completion, completion_count, threads, godoca_kernel_on_wake, arg0);
 }
 
-int32_t godoca_dpatest_6712eb1d_func_on_wake(void **result)
+int32_t godoca_dpatest_6712eb1d_func_on_wake(uintptr_t *result)
 {
-	*result = (void *)(uintptr_t)godoca_kernel_on_wake;
+	*result = (uintptr_t)godoca_kernel_on_wake;
 	return 0;
 }
 
@@ -312,9 +312,9 @@ int32_t godoca_dpatest_6712eb1d_launch_busy(uintptr_t dpa, uintptr_t wait, uint6
 	return godoca_sym.doca_dpa_kernel_launch_update_set((struct doca_dpa *)dpa, (struct doca_sync_event *)wait, wait_threshold, (struct doca_sync_event *)completion, completion_count, threads, godoca_kernel_busy, arg0);
 }
 
-int32_t godoca_dpatest_6712eb1d_func_busy(void **result)
+int32_t godoca_dpatest_6712eb1d_func_busy(uintptr_t *result)
 {
-	*result = (void *)(uintptr_t)godoca_kernel_busy;
+	*result = (uintptr_t)godoca_kernel_busy;
 	return 0;
 }
 

@@ -74,9 +74,9 @@ int32_t godoca_rdmatest_1be22cc6_launch_echo(uintptr_t dpa, uintptr_t wait, uint
 	return godoca_sym.doca_dpa_kernel_launch_update_set((struct doca_dpa *)dpa, (struct doca_sync_event *)wait, wait_threshold, (struct doca_sync_event *)completion, completion_count, threads, godoca_kernel_echo, arg0);
 }
 
-int32_t godoca_rdmatest_1be22cc6_func_echo(void **result)
+int32_t godoca_rdmatest_1be22cc6_func_echo(uintptr_t *result)
 {
-	*result = (void *)(uintptr_t)godoca_kernel_echo;
+	*result = (uintptr_t)godoca_kernel_echo;
 	return 0;
 }
 
@@ -96,9 +96,9 @@ int32_t godoca_rdmatest_1be22cc6_launch_sink(uintptr_t dpa, uintptr_t wait, uint
 	return godoca_sym.doca_dpa_kernel_launch_update_set((struct doca_dpa *)dpa, (struct doca_sync_event *)wait, wait_threshold, (struct doca_sync_event *)completion, completion_count, threads, godoca_kernel_sink, arg0);
 }
 
-int32_t godoca_rdmatest_1be22cc6_func_sink(void **result)
+int32_t godoca_rdmatest_1be22cc6_func_sink(uintptr_t *result)
 {
-	*result = (void *)(uintptr_t)godoca_kernel_sink;
+	*result = (uintptr_t)godoca_kernel_sink;
 	return 0;
 }
 
@@ -118,9 +118,9 @@ int32_t godoca_rdmatest_1be22cc6_launch_crash(uintptr_t dpa, uintptr_t wait, uin
 	return godoca_sym.doca_dpa_kernel_launch_update_set((struct doca_dpa *)dpa, (struct doca_sync_event *)wait, wait_threshold, (struct doca_sync_event *)completion, completion_count, threads, godoca_kernel_crash, arg0);
 }
 
-int32_t godoca_rdmatest_1be22cc6_func_crash(void **result)
+int32_t godoca_rdmatest_1be22cc6_func_crash(uintptr_t *result)
 {
-	*result = (void *)(uintptr_t)godoca_kernel_crash;
+	*result = (uintptr_t)godoca_kernel_crash;
 	return 0;
 }
 

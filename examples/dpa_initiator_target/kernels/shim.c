@@ -56,9 +56,9 @@ int32_t godoca_kernels_33ea4664_launch_target(uintptr_t dpa, uintptr_t wait, uin
 	return godoca_sym.doca_dpa_kernel_launch_update_set((struct doca_dpa *)dpa, (struct doca_sync_event *)wait, wait_threshold, (struct doca_sync_event *)completion, completion_count, threads, godoca_kernel_target, arg0);
 }
 
-int32_t godoca_kernels_33ea4664_func_target(void **result)
+int32_t godoca_kernels_33ea4664_func_target(uintptr_t *result)
 {
-	*result = (void *)(uintptr_t)godoca_kernel_target;
+	*result = (uintptr_t)godoca_kernel_target;
 	return 0;
 }
 
@@ -78,9 +78,9 @@ int32_t godoca_kernels_33ea4664_launch_target_notifies(uintptr_t dpa, uintptr_t 
 	return godoca_sym.doca_dpa_kernel_launch_update_set((struct doca_dpa *)dpa, (struct doca_sync_event *)wait, wait_threshold, (struct doca_sync_event *)completion, completion_count, threads, godoca_kernel_target_notifies, arg0);
 }
 
-int32_t godoca_kernels_33ea4664_func_target_notifies(void **result)
+int32_t godoca_kernels_33ea4664_func_target_notifies(uintptr_t *result)
 {
-	*result = (void *)(uintptr_t)godoca_kernel_target_notifies;
+	*result = (uintptr_t)godoca_kernel_target_notifies;
 	return 0;
 }
 
@@ -100,9 +100,9 @@ int32_t godoca_kernels_33ea4664_launch_count(uintptr_t dpa, uintptr_t wait, uint
 	return godoca_sym.doca_dpa_kernel_launch_update_set((struct doca_dpa *)dpa, (struct doca_sync_event *)wait, wait_threshold, (struct doca_sync_event *)completion, completion_count, threads, godoca_kernel_count, arg0);
 }
 
-int32_t godoca_kernels_33ea4664_func_count(void **result)
+int32_t godoca_kernels_33ea4664_func_count(uintptr_t *result)
 {
-	*result = (void *)(uintptr_t)godoca_kernel_count;
+	*result = (uintptr_t)godoca_kernel_count;
 	return 0;
 }
 

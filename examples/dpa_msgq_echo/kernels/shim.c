@@ -64,9 +64,9 @@ int32_t godoca_kernels_b74138d3_launch_echo(uintptr_t dpa, uintptr_t wait, uint6
 	return godoca_sym.doca_dpa_kernel_launch_update_set((struct doca_dpa *)dpa, (struct doca_sync_event *)wait, wait_threshold, (struct doca_sync_event *)completion, completion_count, threads, godoca_kernel_echo, arg0);
 }
 
-int32_t godoca_kernels_b74138d3_func_echo(void **result)
+int32_t godoca_kernels_b74138d3_func_echo(uintptr_t *result)
 {
-	*result = (void *)(uintptr_t)godoca_kernel_echo;
+	*result = (uintptr_t)godoca_kernel_echo;
 	return 0;
 }
 

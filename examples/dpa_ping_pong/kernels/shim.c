@@ -62,9 +62,9 @@ int32_t godoca_kernels_18c8deec_launch_play(uintptr_t dpa, uintptr_t wait, uint6
 	return godoca_sym.doca_dpa_kernel_launch_update_set((struct doca_dpa *)dpa, (struct doca_sync_event *)wait, wait_threshold, (struct doca_sync_event *)completion, completion_count, threads, godoca_kernel_play, arg0);
 }
 
-int32_t godoca_kernels_18c8deec_func_play(void **result)
+int32_t godoca_kernels_18c8deec_func_play(uintptr_t *result)
 {
-	*result = (void *)(uintptr_t)godoca_kernel_play;
+	*result = (uintptr_t)godoca_kernel_play;
 	return 0;
 }
 

@@ -239,8 +239,9 @@ func (e *emitter) header(h *model.Header) error {
 	if e.calls() && !e.inLibrary() && !e.supported {
 		e.supported = true
 		e.support(f.File)
+		f.flags = compilerFlags
 		if slices.ContainsFunc(e.lib.Funcs, func(fn *model.Func) bool { return len(byValue(fn)) > 0 }) {
-			f.flags = "#cgo CFLAGS: -Wno-psabi" // GCC tells of how old the way is in which a record is passed
+			f.flags += " -Wno-psabi" // GCC tells of how old the way is in which a record is passed
 		}
 	}
 	return f.save()

@@ -113,8 +113,8 @@ func (e *emitter) kernelShims(k *model.Kernel) []shim {
 	}}
 	if k.Thread {
 		shims = append(shims, shim{
-			Signature: fmt.Sprintf("int32_t %sfunc_%s(void **result)", e.prefix(), k.CName),
-			Body:      []string{"*result = (void *)(uintptr_t)" + symbol + ";", "return 0;"},
+			Signature: fmt.Sprintf("int32_t %sfunc_%s(uintptr_t *result)", e.prefix(), k.CName),
+			Body:      []string{"*result = (uintptr_t)" + symbol + ";", "return 0;"},
 		})
 	}
 	return shims
@@ -227,7 +227,7 @@ func (f *file) callKernel(k *model.Kernel, params, args []jen.Code) {
 func (f *file) threadFunc(k *model.Kernel) {
 	shim := f.prefix() + "func_" + k.CName
 	f.direct = append(f.direct, shim)
-	symbol := []jen.Code{jen.Var().Id("out").Qual(unsafePkg, "Pointer"), jen.Qual("C", shim).Call(jen.Op("&").Id("out"))}
+	symbol := []jen.Code{jen.Var().Id("out").Qual(unsafePkg, "Pointer"), jen.Qual("C", shim).Call(pointerAt("out"))}
 	doc := func(use string) {
 		f.Comment(fixed("Func" + k.GoName + " returns " + k.CName + " as the function of a DPA thread, for " + use + ". It is valid for the whole run of the program.").String())
 	}

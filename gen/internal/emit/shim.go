@@ -73,8 +73,8 @@ func (e *emitter) shim(fn *model.Func) shim {
 	case model.RetVoid:
 		s.Body = append(append(append(s.Body, call+";"), after...), "return 0;")
 	case model.RetString:
-		params = append(params, "void **result")
-		s.Body = append(append(append(s.Body, "*result = (void *)"+call+";"), after...), "return 0;")
+		params = append(params, "uintptr_t *result")
+		s.Body = append(append(append(s.Body, "*result = (uintptr_t)"+call+";"), after...), "return 0;")
 	case model.RetRecord:
 		params = append(params, "void *result")
 		t := fn.Ret.Type.C
@@ -87,8 +87,8 @@ func (e *emitter) shim(fn *model.Func) shim {
 			params = append(params, "uint64_t *result")
 			call += ".u64"
 		case model.Handle, model.Record, model.Pointer:
-			params = append(params, "void **result")
-			call = "(void *)" + call
+			params = append(params, "uintptr_t *result")
+			call = "(uintptr_t)" + call
 		default:
 			params = append(params, t.C+" *result")
 		}
@@ -216,10 +216,10 @@ func (e *emitter) shimParam(fn *model.Func, p *model.Param) (params []string, ar
 	case model.InSized, model.InMatrix, model.InArray, model.InSlice, model.InC, model.InBytes, model.InStruct, model.InList, model.InArgv, model.OutChars, model.OutArray:
 		return []string{"void *" + n}, n, nil, nil
 	case model.OutText:
-		return []string{"void **" + n}, cast + n, nil, nil
+		return []string{"uintptr_t *" + n}, cast + n, nil, nil
 	case model.OutList, model.OutView:
 		count := fn.Params[p.Pair]
-		return []string{"void **" + n, fmt.Sprintf("%s *%s", spelledOut(count.C), cName(count))}, cast + n, nil, nil
+		return []string{"uintptr_t *" + n, fmt.Sprintf("%s *%s", spelledOut(count.C), cName(count))}, cast + n, nil, nil
 	case model.Implied:
 		if o := fn.Params[p.Pair].Mode; o == model.OutList || o == model.OutView {
 			return nil, n, nil, nil
@@ -234,7 +234,7 @@ func (e *emitter) shimParam(fn *model.Func, p *model.Param) (params []string, ar
 			return []string{"uint64_t *" + n}, "&local_" + n,
 				[]string{fmt.Sprintf("union doca_data local_%s = {.u64 = 0};", n)}, []string{fmt.Sprintf("*%s = local_%s.u64;", n, n)}
 		case model.Handle, model.Record, model.Pointer:
-			return []string{"void **" + n}, cast + n, nil, nil
+			return []string{"uintptr_t *" + n}, cast + n, nil, nil
 		case model.Address:
 			return []string{"uintptr_t *" + n}, cast + n, nil, nil
 		}

@@ -171,7 +171,7 @@ static void godoca_on_sha_task_hash_error(struct doca_sha_task_hash *arg0, union
 	r->peer = NULL;
 }
 
-int32_t godoca_sha_create(uintptr_t dev, void **sha)
+int32_t godoca_sha_create(uintptr_t dev, uintptr_t *sha)
 {
 	GODOCA_NEED(doca_sha_create);
 	return godoca_sym.doca_sha_create((struct doca_dev *)dev, (struct doca_sha **)sha);
@@ -188,10 +188,10 @@ int32_t godoca_sha_destroy(uintptr_t ring, uintptr_t sha)
 	return rc;
 }
 
-int32_t godoca_sha_as_ctx(uintptr_t sha, void **result)
+int32_t godoca_sha_as_ctx(uintptr_t sha, uintptr_t *result)
 {
 	GODOCA_NEED(doca_sha_as_ctx);
-	*result = (void *)godoca_sym.doca_sha_as_ctx((struct doca_sha *)sha);
+	*result = (uintptr_t)godoca_sym.doca_sha_as_ctx((struct doca_sha *)sha);
 	return 0;
 }
 
@@ -269,16 +269,16 @@ int32_t godoca_sha_task_hash_submit_batch(uintptr_t batch, uintptr_t slots, uint
 	return rc;
 }
 
-int32_t godoca_sha_task_hash_alloc_init(uintptr_t sha, int32_t algorithm, uintptr_t src, uintptr_t dst, uint64_t user_data, void **task)
+int32_t godoca_sha_task_hash_alloc_init(uintptr_t sha, int32_t algorithm, uintptr_t src, uintptr_t dst, uint64_t user_data, uintptr_t *task)
 {
 	GODOCA_NEED(doca_sha_task_hash_alloc_init);
 	return godoca_sym.doca_sha_task_hash_alloc_init((struct doca_sha *)sha, algorithm, (const struct doca_buf *)src, (struct doca_buf *)dst, (union doca_data){.u64 = user_data}, (struct doca_sha_task_hash **)task);
 }
 
-int32_t godoca_sha_task_hash_as_task(uintptr_t task, void **result)
+int32_t godoca_sha_task_hash_as_task(uintptr_t task, uintptr_t *result)
 {
 	GODOCA_NEED(doca_sha_task_hash_as_task);
-	*result = (void *)godoca_sym.doca_sha_task_hash_as_task((struct doca_sha_task_hash *)task);
+	*result = (uintptr_t)godoca_sym.doca_sha_task_hash_as_task((struct doca_sha_task_hash *)task);
 	return 0;
 }
 
@@ -289,10 +289,10 @@ int32_t godoca_sha_task_hash_set_src(uintptr_t task, uintptr_t src)
 	return 0;
 }
 
-int32_t godoca_sha_task_hash_get_src(uintptr_t task, void **result)
+int32_t godoca_sha_task_hash_get_src(uintptr_t task, uintptr_t *result)
 {
 	GODOCA_NEED(doca_sha_task_hash_get_src);
-	*result = (void *)godoca_sym.doca_sha_task_hash_get_src((const struct doca_sha_task_hash *)task);
+	*result = (uintptr_t)godoca_sym.doca_sha_task_hash_get_src((const struct doca_sha_task_hash *)task);
 	return 0;
 }
 
@@ -303,9 +303,9 @@ int32_t godoca_sha_task_hash_set_dst(uintptr_t task, uintptr_t dst)
 	return 0;
 }
 
-int32_t godoca_sha_task_hash_get_dst(uintptr_t task, void **result)
+int32_t godoca_sha_task_hash_get_dst(uintptr_t task, uintptr_t *result)
 {
 	GODOCA_NEED(doca_sha_task_hash_get_dst);
-	*result = (void *)godoca_sym.doca_sha_task_hash_get_dst((const struct doca_sha_task_hash *)task);
+	*result = (uintptr_t)godoca_sym.doca_sha_task_hash_get_dst((const struct doca_sha_task_hash *)task);
 	return 0;
 }
