@@ -7,9 +7,6 @@ import (
 	"unsafe"
 )
 
-// #include "calls.h"
-import "C"
-
 // AccessFlag is enum doca_access_flag: access rights to the memory of a memory map: values of a bit
 // mask.
 //

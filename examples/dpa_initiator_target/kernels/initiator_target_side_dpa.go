@@ -8,9 +8,6 @@ import (
 	"unsafe"
 )
 
-// #include "calls.h"
-import "C"
-
 // SideArg is struct side_arg: what one side has, in DPA memory.
 //
 // It has the layout of C.

@@ -8,9 +8,6 @@ import (
 	"unsafe"
 )
 
-// #include "calls.h"
-import "C"
-
 // EchoArgs is struct echo_args: what the echo thread has, in DPA memory.
 //
 // It has the layout of C.

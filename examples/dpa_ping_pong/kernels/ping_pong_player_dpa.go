@@ -8,9 +8,6 @@ import (
 	"unsafe"
 )
 
-// #include "calls.h"
-import "C"
-
 // Player is struct player: what a Player has, in DPA memory.
 //
 // It has the layout of C.

@@ -236,7 +236,7 @@ func (e *emitter) header(h *model.Header) error {
 	if n == 0 {
 		return nil
 	}
-	if e.calls() && !e.inLibrary() && !e.supported {
+	if f.cgo && !e.inLibrary() && !e.supported {
 		e.supported = true
 		e.support(f.File)
 		f.flags = compilerFlags
@@ -266,6 +266,7 @@ type file struct {
 	*emitter
 	*jen.File
 	name   string
+	cgo    bool     // it calls C
 	direct []string // shims that cannot call back
 	flags  string   // for the C compiler
 }
@@ -295,7 +296,7 @@ func (f *file) save() error {
 	for _, s := range f.direct {
 		preamble = append(preamble, "#cgo noescape "+s, "#cgo nocallback "+s)
 	}
-	if f.calls() {
+	if f.cgo {
 		preamble = append(preamble, `#include "calls.h"`)
 		f.CgoPreamble(strings.Join(preamble, "\n"))
 	}

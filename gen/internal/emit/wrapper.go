@@ -65,7 +65,7 @@ func (f *file) body(fn *model.Func, goName, shim string) {
 		jen.Return(),
 	}
 	body = append(body,
-		jen.If(jen.Id("rc").Op(":=").Qual("C", shim).Call(c.args...), jen.Id("rc").Op("!=").Lit(0)).Block(fail...),
+		jen.If(jen.Id("rc").Op(":=").Add(f.callC(shim, c.args...)), jen.Id("rc").Op("!=").Lit(0)).Block(fail...),
 		jen.Return(append(values, jen.Nil())...))
 	f.Func().Id(goName).Params(c.params...).Params(named...).Block(body...)
 	f.Line()
