@@ -319,7 +319,7 @@ func TestInlineFunctionsOfTasks(t *testing.T) {
 	shim, err := os.ReadFile(filepath.Join(dir, "shim.h"))
 	require.NoError(t, err)
 	assert.Contains(t, string(shim), "volatile uint32_t rung;")
-	text, err := os.ReadFile(filepath.Join(dir, "sieve.c"))
+	text, err := os.ReadFile(filepath.Join(dir, "shim.c"))
 	require.NoError(t, err)
 	assert.Contains(t, string(text), "godoca_inline_doca_sieve_wait(volatile const uint32_t *word, struct doca_sieve_bell *bell)")
 	text, err = os.ReadFile(filepath.Join(dir, "sieve.go"))

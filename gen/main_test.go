@@ -405,7 +405,7 @@ func TestUsage(t *testing.T) {
 // payload that finds no room takes the record back.
 func TestEventsFindTheirContext(t *testing.T) {
 	t.Parallel()
-	text, err := os.ReadFile("../generated/comch/comch.c")
+	text, err := os.ReadFile("../generated/comch/shim.c")
 	require.NoError(t, err)
 	events := regexp.MustCompile(`(?s)static void godoca_on_comch_(server|client)_event_\w+\(.*?\n}\n`).FindAllString(string(text), -1)
 	require.Len(t, events, 8)
@@ -422,7 +422,7 @@ func TestEventsFindTheirContext(t *testing.T) {
 // freed by its callbacks; what it sends has a type that cgo need not search for pointers.
 func TestTasksForOneOperation(t *testing.T) {
 	t.Parallel()
-	text, err := os.ReadFile("../generated/comch/comch.c")
+	text, err := os.ReadFile("../generated/comch/shim.c")
 	require.NoError(t, err)
 	for _, side := range []string{"server", "client"} {
 		t.Run(side, func(t *testing.T) {
@@ -453,8 +453,8 @@ func TestTasksForOneOperation(t *testing.T) {
 func TestTasksOnEventsAreTasks(t *testing.T) {
 	t.Parallel()
 	for file, callback := range map[string]string{
-		"syncevent/sync_event.c": "godoca_on_sync_event_task_get_error",
-		"rdma/rdma.c":            "godoca_on_rdma_task_remote_net_sync_event_get_error_task_completion",
+		"syncevent/shim.c": "godoca_on_sync_event_task_get_error",
+		"rdma/shim.c":      "godoca_on_rdma_task_remote_net_sync_event_get_error_task_completion",
 	} {
 		t.Run(file, func(t *testing.T) {
 			text, err := os.ReadFile("../generated/" + file)

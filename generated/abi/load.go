@@ -13,7 +13,7 @@ import (
 	"os"
 	"path/filepath"
 	"runtime"
-	"sort"
+	"slices"
 	"strconv"
 	"strings"
 	"sync"
@@ -185,7 +185,7 @@ func choose() {
 	for _, p := range providers {
 		have = append(have, p.Name)
 	}
-	sort.Strings(have)
+	slices.Sort(have)
 	chosen.err = &ProviderError{Wanted: wanted, Have: have, Cause: sdkErr}
 }
 

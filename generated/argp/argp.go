@@ -10,7 +10,10 @@ import (
 	"unsafe"
 )
 
-// #include "calls.h"
+/*
+#cgo CFLAGS: -O1 -g1
+#include "calls.h"
+*/
 import "C"
 
 // Type is enum doca_argp_type: type of the value of a parameter. It decides what the callback of
@@ -490,7 +493,7 @@ func ParamCreate() (param *Param, err error) {
 		return
 	}
 	var out0 unsafe.Pointer
-	if rc := C.godoca_argp_param_create(&out0); rc != 0 {
+	if rc := C.godoca_argp_param_create((*C.ulong)(unsafe.Pointer(&out0))); rc != 0 {
 		err = library.Error("doca_argp_param_create", int32(rc))
 		return
 	}
@@ -869,7 +872,7 @@ func CmdCreate() (cmd *Cmd, err error) {
 		return
 	}
 	var out0 unsafe.Pointer
-	if rc := C.godoca_argp_cmd_create(&out0); rc != 0 {
+	if rc := C.godoca_argp_cmd_create((*C.ulong)(unsafe.Pointer(&out0))); rc != 0 {
 		err = library.Error("doca_argp_cmd_create", int32(rc))
 		return
 	}

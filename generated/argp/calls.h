@@ -2,6 +2,10 @@
 #ifndef GODOCA_ARGP_CALLS_H
 #define GODOCA_ARGP_CALLS_H
 
+/* cgo tries each name in ways that most do not fit, with a variable __cgo_undefined__2 that is not there. GCC then looks for one
+ * that might be meant, among all names it knows. This one is so alike that it passes the others by; it exists nowhere. */
+extern int __cgo_undefined__;
+
 #pragma GCC visibility push(hidden)
 
 void *godoca_argp_table(void);
@@ -19,7 +23,7 @@ int godoca_argp_start(int argc, void *argv);
 int godoca_argp_destroy(void);
 int godoca_argp_set_dpdk_program(void *callback);
 int godoca_argp_set_dpdk_program_func(unsigned char callback);
-int godoca_argp_param_create(void **param);
+int godoca_argp_param_create(unsigned long *param);
 int godoca_argp_param_set_short_name(unsigned long param, const char *name);
 int godoca_argp_param_set_long_name(unsigned long param, const char *name);
 int godoca_argp_param_set_arguments(unsigned long param, const char *arguments);
@@ -34,7 +38,7 @@ int godoca_argp_param_set_singular(unsigned long param);
 int godoca_argp_param_set_inherited(unsigned long param);
 int godoca_argp_param_set_hidden(unsigned long param);
 int godoca_argp_param_destroy(unsigned long ring, unsigned long param);
-int godoca_argp_cmd_create(void **cmd);
+int godoca_argp_cmd_create(unsigned long *cmd);
 int godoca_argp_cmd_set_name(unsigned long cmd, const char *name);
 int godoca_argp_cmd_set_description(unsigned long cmd, const char *description);
 int godoca_argp_cmd_set_callback(unsigned long cmd, void *callback);

@@ -11,6 +11,7 @@ import (
 )
 
 /*
+#cgo CFLAGS: -O1 -g1
 #cgo noescape godoca_comch_connection_set_user_data
 #cgo nocallback godoca_comch_connection_set_user_data
 #cgo noescape godoca_comch_connection_get_user_data
@@ -393,7 +394,7 @@ func ServerGetServerCtx(connection *Connection) (result *Server, err error) {
 		return
 	}
 	var out0 unsafe.Pointer
-	if rc := C.godoca_comch_server_get_server_ctx(C.ulong(uintptr(unsafe.Pointer(connection))), &out0); rc != 0 {
+	if rc := C.godoca_comch_server_get_server_ctx(C.ulong(uintptr(unsafe.Pointer(connection))), (*C.ulong)(unsafe.Pointer(&out0))); rc != 0 {
 		err = library.Error("doca_comch_server_get_server_ctx", int32(rc))
 		return
 	}
@@ -417,7 +418,7 @@ func ClientGetClientCtx(connection *Connection) (result *Client, err error) {
 		return
 	}
 	var out0 unsafe.Pointer
-	if rc := C.godoca_comch_client_get_client_ctx(C.ulong(uintptr(unsafe.Pointer(connection))), &out0); rc != 0 {
+	if rc := C.godoca_comch_client_get_client_ctx(C.ulong(uintptr(unsafe.Pointer(connection))), (*C.ulong)(unsafe.Pointer(&out0))); rc != 0 {
 		err = library.Error("doca_comch_client_get_client_ctx", int32(rc))
 		return
 	}
@@ -569,7 +570,7 @@ func ServerCreate(dev *common.Dev, repr *common.DevRep, name string) (comchServe
 		return
 	}
 	var out0 unsafe.Pointer
-	if rc := C.godoca_comch_server_create(C.ulong(uintptr(unsafe.Pointer(dev))), C.ulong(uintptr(unsafe.Pointer(repr))), (*C.char)(unsafe.Pointer(cName)), &out0); rc != 0 {
+	if rc := C.godoca_comch_server_create(C.ulong(uintptr(unsafe.Pointer(dev))), C.ulong(uintptr(unsafe.Pointer(repr))), (*C.char)(unsafe.Pointer(cName)), (*C.ulong)(unsafe.Pointer(&out0))); rc != 0 {
 		err = library.Error("doca_comch_server_create", int32(rc))
 		return
 	}
@@ -752,7 +753,7 @@ func ServerGetDevice(comchServer *Server) (dev *common.Dev, err error) {
 		return
 	}
 	var out0 unsafe.Pointer
-	if rc := C.godoca_comch_server_get_device(C.ulong(uintptr(unsafe.Pointer(comchServer))), &out0); rc != 0 {
+	if rc := C.godoca_comch_server_get_device(C.ulong(uintptr(unsafe.Pointer(comchServer))), (*C.ulong)(unsafe.Pointer(&out0))); rc != 0 {
 		err = library.Error("doca_comch_server_get_device", int32(rc))
 		return
 	}
@@ -780,7 +781,7 @@ func ServerGetDeviceRep(comchServer *Server) (rep *common.DevRep, err error) {
 		return
 	}
 	var out0 unsafe.Pointer
-	if rc := C.godoca_comch_server_get_device_rep(C.ulong(uintptr(unsafe.Pointer(comchServer))), &out0); rc != 0 {
+	if rc := C.godoca_comch_server_get_device_rep(C.ulong(uintptr(unsafe.Pointer(comchServer))), (*C.ulong)(unsafe.Pointer(&out0))); rc != 0 {
 		err = library.Error("doca_comch_server_get_device_rep", int32(rc))
 		return
 	}
@@ -807,7 +808,7 @@ func ServerAsCtx(comchServer *Server) (result *common.Ctx, err error) {
 		return
 	}
 	var out0 unsafe.Pointer
-	if rc := C.godoca_comch_server_as_ctx(C.ulong(uintptr(unsafe.Pointer(comchServer))), &out0); rc != 0 {
+	if rc := C.godoca_comch_server_as_ctx(C.ulong(uintptr(unsafe.Pointer(comchServer))), (*C.ulong)(unsafe.Pointer(&out0))); rc != 0 {
 		err = library.Error("doca_comch_server_as_ctx", int32(rc))
 		return
 	}
@@ -873,7 +874,7 @@ func ClientCreate(dev *common.Dev, name string) (comchClient *Client, err error)
 		return
 	}
 	var out0 unsafe.Pointer
-	if rc := C.godoca_comch_client_create(C.ulong(uintptr(unsafe.Pointer(dev))), (*C.char)(unsafe.Pointer(cName)), &out0); rc != 0 {
+	if rc := C.godoca_comch_client_create(C.ulong(uintptr(unsafe.Pointer(dev))), (*C.char)(unsafe.Pointer(cName)), (*C.ulong)(unsafe.Pointer(&out0))); rc != 0 {
 		err = library.Error("doca_comch_client_create", int32(rc))
 		return
 	}
@@ -1055,7 +1056,7 @@ func ClientGetDevice(comchClient *Client) (dev *common.Dev, err error) {
 		return
 	}
 	var out0 unsafe.Pointer
-	if rc := C.godoca_comch_client_get_device(C.ulong(uintptr(unsafe.Pointer(comchClient))), &out0); rc != 0 {
+	if rc := C.godoca_comch_client_get_device(C.ulong(uintptr(unsafe.Pointer(comchClient))), (*C.ulong)(unsafe.Pointer(&out0))); rc != 0 {
 		err = library.Error("doca_comch_client_get_device", int32(rc))
 		return
 	}
@@ -1083,7 +1084,7 @@ func ClientAsCtx(comchClient *Client) (result *common.Ctx, err error) {
 		return
 	}
 	var out0 unsafe.Pointer
-	if rc := C.godoca_comch_client_as_ctx(C.ulong(uintptr(unsafe.Pointer(comchClient))), &out0); rc != 0 {
+	if rc := C.godoca_comch_client_as_ctx(C.ulong(uintptr(unsafe.Pointer(comchClient))), (*C.ulong)(unsafe.Pointer(&out0))); rc != 0 {
 		err = library.Error("doca_comch_client_as_ctx", int32(rc))
 		return
 	}
@@ -1112,7 +1113,7 @@ func ClientGetConnection(comchClient *Client) (connection *Connection, err error
 		return
 	}
 	var out0 unsafe.Pointer
-	if rc := C.godoca_comch_client_get_connection(C.ulong(uintptr(unsafe.Pointer(comchClient))), &out0); rc != 0 {
+	if rc := C.godoca_comch_client_get_connection(C.ulong(uintptr(unsafe.Pointer(comchClient))), (*C.ulong)(unsafe.Pointer(&out0))); rc != 0 {
 		err = library.Error("doca_comch_client_get_connection", int32(rc))
 		return
 	}
@@ -1243,7 +1244,7 @@ func ServerTaskSendAllocInit(comchServer *Server, peer *Connection, msg abi.CSli
 		return
 	}
 	var out0 unsafe.Pointer
-	if rc := C.godoca_comch_server_task_send_alloc_init(C.ulong(uintptr(unsafe.Pointer(comchServer))), C.ulong(uintptr(unsafe.Pointer(peer))), msg.Pointer(), C.uint(lengthC), &out0); rc != 0 {
+	if rc := C.godoca_comch_server_task_send_alloc_init(C.ulong(uintptr(unsafe.Pointer(comchServer))), C.ulong(uintptr(unsafe.Pointer(peer))), msg.Pointer(), C.uint(lengthC), (*C.ulong)(unsafe.Pointer(&out0))); rc != 0 {
 		err = library.Error("doca_comch_server_task_send_alloc_init", int32(rc))
 		return
 	}
@@ -1282,7 +1283,7 @@ func ClientTaskSendAllocInit(comchClient *Client, peer *Connection, msg abi.CSli
 		return
 	}
 	var out0 unsafe.Pointer
-	if rc := C.godoca_comch_client_task_send_alloc_init(C.ulong(uintptr(unsafe.Pointer(comchClient))), C.ulong(uintptr(unsafe.Pointer(peer))), msg.Pointer(), C.uint(lengthC), &out0); rc != 0 {
+	if rc := C.godoca_comch_client_task_send_alloc_init(C.ulong(uintptr(unsafe.Pointer(comchClient))), C.ulong(uintptr(unsafe.Pointer(peer))), msg.Pointer(), C.uint(lengthC), (*C.ulong)(unsafe.Pointer(&out0))); rc != 0 {
 		err = library.Error("doca_comch_client_task_send_alloc_init", int32(rc))
 		return
 	}
@@ -1305,7 +1306,7 @@ func TaskSendAsTask(task *TaskSend) (result *common.Task, err error) {
 		return
 	}
 	var out0 unsafe.Pointer
-	if rc := C.godoca_comch_task_send_as_task(C.ulong(uintptr(unsafe.Pointer(task))), &out0); rc != 0 {
+	if rc := C.godoca_comch_task_send_as_task(C.ulong(uintptr(unsafe.Pointer(task))), (*C.ulong)(unsafe.Pointer(&out0))); rc != 0 {
 		err = library.Error("doca_comch_task_send_as_task", int32(rc))
 		return
 	}

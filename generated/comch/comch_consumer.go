@@ -162,7 +162,7 @@ func ConsumerCreate(comchConnection *Connection, bufMmap *common.Mmap) (consumer
 		return
 	}
 	var out0 unsafe.Pointer
-	if rc := C.godoca_comch_consumer_create(C.ulong(uintptr(unsafe.Pointer(comchConnection))), C.ulong(uintptr(unsafe.Pointer(bufMmap))), &out0); rc != 0 {
+	if rc := C.godoca_comch_consumer_create(C.ulong(uintptr(unsafe.Pointer(comchConnection))), C.ulong(uintptr(unsafe.Pointer(bufMmap))), (*C.ulong)(unsafe.Pointer(&out0))); rc != 0 {
 		err = library.Error("doca_comch_consumer_create", int32(rc))
 		return
 	}
@@ -455,7 +455,7 @@ func ConsumerAsCtx(consumer *Consumer) (result *common.Ctx, err error) {
 		return
 	}
 	var out0 unsafe.Pointer
-	if rc := C.godoca_comch_consumer_as_ctx(C.ulong(uintptr(unsafe.Pointer(consumer))), &out0); rc != 0 {
+	if rc := C.godoca_comch_consumer_as_ctx(C.ulong(uintptr(unsafe.Pointer(consumer))), (*C.ulong)(unsafe.Pointer(&out0))); rc != 0 {
 		err = library.Error("doca_comch_consumer_as_ctx", int32(rc))
 		return
 	}
@@ -481,7 +481,7 @@ func ConsumerCompletionCreate() (consumerComp *ConsumerCompletion, err error) {
 		return
 	}
 	var out0 unsafe.Pointer
-	if rc := C.godoca_comch_consumer_completion_create(&out0); rc != 0 {
+	if rc := C.godoca_comch_consumer_completion_create((*C.ulong)(unsafe.Pointer(&out0))); rc != 0 {
 		err = library.Error("doca_comch_consumer_completion_create", int32(rc))
 		return
 	}
@@ -973,7 +973,7 @@ func ConsumerTaskPostRecvAllocInit(consumer *Consumer, buf *common.Buf) (task *C
 		return
 	}
 	var out0 unsafe.Pointer
-	if rc := C.godoca_comch_consumer_task_post_recv_alloc_init(C.ulong(uintptr(unsafe.Pointer(consumer))), C.ulong(uintptr(unsafe.Pointer(buf))), &out0); rc != 0 {
+	if rc := C.godoca_comch_consumer_task_post_recv_alloc_init(C.ulong(uintptr(unsafe.Pointer(consumer))), C.ulong(uintptr(unsafe.Pointer(buf))), (*C.ulong)(unsafe.Pointer(&out0))); rc != 0 {
 		err = library.Error("doca_comch_consumer_task_post_recv_alloc_init", int32(rc))
 		return
 	}
@@ -997,7 +997,7 @@ func ConsumerTaskPostRecvGetBuf(task *ConsumerTaskPostRecv) (result *common.Buf,
 		return
 	}
 	var out0 unsafe.Pointer
-	if rc := C.godoca_comch_consumer_task_post_recv_get_buf(C.ulong(uintptr(unsafe.Pointer(task))), &out0); rc != 0 {
+	if rc := C.godoca_comch_consumer_task_post_recv_get_buf(C.ulong(uintptr(unsafe.Pointer(task))), (*C.ulong)(unsafe.Pointer(&out0))); rc != 0 {
 		err = library.Error("doca_comch_consumer_task_post_recv_get_buf", int32(rc))
 		return
 	}
@@ -1067,7 +1067,7 @@ func ConsumerTaskPostRecvGetImmData(task *ConsumerTaskPostRecv) (result unsafe.P
 		return
 	}
 	var out0 unsafe.Pointer
-	if rc := C.godoca_comch_consumer_task_post_recv_get_imm_data(C.ulong(uintptr(unsafe.Pointer(task))), &out0); rc != 0 {
+	if rc := C.godoca_comch_consumer_task_post_recv_get_imm_data(C.ulong(uintptr(unsafe.Pointer(task))), (*C.ulong)(unsafe.Pointer(&out0))); rc != 0 {
 		err = library.Error("doca_comch_consumer_task_post_recv_get_imm_data", int32(rc))
 		return
 	}
@@ -1115,7 +1115,7 @@ func ConsumerTaskPostRecvAsTask(task *ConsumerTaskPostRecv) (result *common.Task
 		return
 	}
 	var out0 unsafe.Pointer
-	if rc := C.godoca_comch_consumer_task_post_recv_as_task(C.ulong(uintptr(unsafe.Pointer(task))), &out0); rc != 0 {
+	if rc := C.godoca_comch_consumer_task_post_recv_as_task(C.ulong(uintptr(unsafe.Pointer(task))), (*C.ulong)(unsafe.Pointer(&out0))); rc != 0 {
 		err = library.Error("doca_comch_consumer_task_post_recv_as_task", int32(rc))
 		return
 	}

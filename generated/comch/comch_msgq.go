@@ -60,7 +60,7 @@ func MsgqCreate(dev *common.Dev) (msgq *Msgq, err error) {
 		return
 	}
 	var out0 unsafe.Pointer
-	if rc := C.godoca_comch_msgq_create(C.ulong(uintptr(unsafe.Pointer(dev))), &out0); rc != 0 {
+	if rc := C.godoca_comch_msgq_create(C.ulong(uintptr(unsafe.Pointer(dev))), (*C.ulong)(unsafe.Pointer(&out0))); rc != 0 {
 		err = library.Error("doca_comch_msgq_create", int32(rc))
 		return
 	}
@@ -256,7 +256,7 @@ func MsgqConsumerCreate(msgq *Msgq) (consumer *Consumer, err error) {
 		return
 	}
 	var out0 unsafe.Pointer
-	if rc := C.godoca_comch_msgq_consumer_create(C.ulong(uintptr(unsafe.Pointer(msgq))), &out0); rc != 0 {
+	if rc := C.godoca_comch_msgq_consumer_create(C.ulong(uintptr(unsafe.Pointer(msgq))), (*C.ulong)(unsafe.Pointer(&out0))); rc != 0 {
 		err = library.Error("doca_comch_msgq_consumer_create", int32(rc))
 		return
 	}
@@ -286,7 +286,7 @@ func MsgqProducerCreate(msgq *Msgq) (producer *Producer, err error) {
 		return
 	}
 	var out0 unsafe.Pointer
-	if rc := C.godoca_comch_msgq_producer_create(C.ulong(uintptr(unsafe.Pointer(msgq))), &out0); rc != 0 {
+	if rc := C.godoca_comch_msgq_producer_create(C.ulong(uintptr(unsafe.Pointer(msgq))), (*C.ulong)(unsafe.Pointer(&out0))); rc != 0 {
 		err = library.Error("doca_comch_msgq_producer_create", int32(rc))
 		return
 	}

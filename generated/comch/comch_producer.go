@@ -120,7 +120,7 @@ func ProducerCreate(comchConnection *Connection) (producer *Producer, err error)
 		return
 	}
 	var out0 unsafe.Pointer
-	if rc := C.godoca_comch_producer_create(C.ulong(uintptr(unsafe.Pointer(comchConnection))), &out0); rc != 0 {
+	if rc := C.godoca_comch_producer_create(C.ulong(uintptr(unsafe.Pointer(comchConnection))), (*C.ulong)(unsafe.Pointer(&out0))); rc != 0 {
 		err = library.Error("doca_comch_producer_create", int32(rc))
 		return
 	}
@@ -333,7 +333,7 @@ func ProducerAsCtx(producer *Producer) (result *common.Ctx, err error) {
 		return
 	}
 	var out0 unsafe.Pointer
-	if rc := C.godoca_comch_producer_as_ctx(C.ulong(uintptr(unsafe.Pointer(producer))), &out0); rc != 0 {
+	if rc := C.godoca_comch_producer_as_ctx(C.ulong(uintptr(unsafe.Pointer(producer))), (*C.ulong)(unsafe.Pointer(&out0))); rc != 0 {
 		err = library.Error("doca_comch_producer_as_ctx", int32(rc))
 		return
 	}
@@ -519,7 +519,7 @@ func ProducerTaskSendAllocInit(producer *Producer, buf *common.Buf, immData abi.
 		return
 	}
 	var out0 unsafe.Pointer
-	if rc := C.godoca_comch_producer_task_send_alloc_init(C.ulong(uintptr(unsafe.Pointer(producer))), C.ulong(uintptr(unsafe.Pointer(buf))), immData.Pointer(), C.uint(immDataLenC), C.uint(consumerID), &out0); rc != 0 {
+	if rc := C.godoca_comch_producer_task_send_alloc_init(C.ulong(uintptr(unsafe.Pointer(producer))), C.ulong(uintptr(unsafe.Pointer(buf))), immData.Pointer(), C.uint(immDataLenC), C.uint(consumerID), (*C.ulong)(unsafe.Pointer(&out0))); rc != 0 {
 		err = library.Error("doca_comch_producer_task_send_alloc_init", int32(rc))
 		return
 	}
@@ -543,7 +543,7 @@ func ProducerTaskSendGetBuf(task *ProducerTaskSend) (result *common.Buf, err err
 		return
 	}
 	var out0 unsafe.Pointer
-	if rc := C.godoca_comch_producer_task_send_get_buf(C.ulong(uintptr(unsafe.Pointer(task))), &out0); rc != 0 {
+	if rc := C.godoca_comch_producer_task_send_get_buf(C.ulong(uintptr(unsafe.Pointer(task))), (*C.ulong)(unsafe.Pointer(&out0))); rc != 0 {
 		err = library.Error("doca_comch_producer_task_send_get_buf", int32(rc))
 		return
 	}
@@ -633,7 +633,7 @@ func ProducerTaskSendGetImmData(task *ProducerTaskSend) (result unsafe.Pointer, 
 		return
 	}
 	var out0 unsafe.Pointer
-	if rc := C.godoca_comch_producer_task_send_get_imm_data(C.ulong(uintptr(unsafe.Pointer(task))), &out0); rc != 0 {
+	if rc := C.godoca_comch_producer_task_send_get_imm_data(C.ulong(uintptr(unsafe.Pointer(task))), (*C.ulong)(unsafe.Pointer(&out0))); rc != 0 {
 		err = library.Error("doca_comch_producer_task_send_get_imm_data", int32(rc))
 		return
 	}
@@ -710,7 +710,7 @@ func ProducerTaskSendAsTask(task *ProducerTaskSend) (result *common.Task, err er
 		return
 	}
 	var out0 unsafe.Pointer
-	if rc := C.godoca_comch_producer_task_send_as_task(C.ulong(uintptr(unsafe.Pointer(task))), &out0); rc != 0 {
+	if rc := C.godoca_comch_producer_task_send_as_task(C.ulong(uintptr(unsafe.Pointer(task))), (*C.ulong)(unsafe.Pointer(&out0))); rc != 0 {
 		err = library.Error("doca_comch_producer_task_send_as_task", int32(rc))
 		return
 	}

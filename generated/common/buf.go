@@ -332,7 +332,7 @@ func BufGetNextInList(buf *Buf) (nextBuf *Buf, err error) {
 		return
 	}
 	var out0 unsafe.Pointer
-	if rc := C.godoca_buf_get_next_in_list(C.ulong(uintptr(unsafe.Pointer(buf))), &out0); rc != 0 {
+	if rc := C.godoca_buf_get_next_in_list(C.ulong(uintptr(unsafe.Pointer(buf))), (*C.ulong)(unsafe.Pointer(&out0))); rc != 0 {
 		err = library.Error("doca_buf_get_next_in_list", int32(rc))
 		return
 	}
@@ -358,7 +358,7 @@ func BufGetLastInList(buf *Buf) (lastBuf *Buf, err error) {
 		return
 	}
 	var out0 unsafe.Pointer
-	if rc := C.godoca_buf_get_last_in_list(C.ulong(uintptr(unsafe.Pointer(buf))), &out0); rc != 0 {
+	if rc := C.godoca_buf_get_last_in_list(C.ulong(uintptr(unsafe.Pointer(buf))), (*C.ulong)(unsafe.Pointer(&out0))); rc != 0 {
 		err = library.Error("doca_buf_get_last_in_list", int32(rc))
 		return
 	}

@@ -65,7 +65,7 @@ func BufArrCreate(numElem uint64) (bufArr *BufArr, err error) {
 		return
 	}
 	var out0 unsafe.Pointer
-	if rc := C.godoca_buf_arr_create(C.ulong(numElem), &out0); rc != 0 {
+	if rc := C.godoca_buf_arr_create(C.ulong(numElem), (*C.ulong)(unsafe.Pointer(&out0))); rc != 0 {
 		err = library.Error("doca_buf_arr_create", int32(rc))
 		return
 	}
@@ -268,7 +268,7 @@ func BufArrGetGPUHandle(bufArr *BufArr) (gpuBufArr *GPUBufArr, err error) {
 		return
 	}
 	var out0 unsafe.Pointer
-	if rc := C.godoca_buf_arr_get_gpu_handle(C.ulong(uintptr(unsafe.Pointer(bufArr))), &out0); rc != 0 {
+	if rc := C.godoca_buf_arr_get_gpu_handle(C.ulong(uintptr(unsafe.Pointer(bufArr))), (*C.ulong)(unsafe.Pointer(&out0))); rc != 0 {
 		err = library.Error("doca_buf_arr_get_gpu_handle", int32(rc))
 		return
 	}

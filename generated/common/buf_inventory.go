@@ -61,7 +61,7 @@ func BufInventoryCreate(numElements uint64) (inventory *BufInventory, err error)
 		return
 	}
 	var out0 unsafe.Pointer
-	if rc := C.godoca_buf_inventory_create(C.ulong(numElements), &out0); rc != 0 {
+	if rc := C.godoca_buf_inventory_create(C.ulong(numElements), (*C.ulong)(unsafe.Pointer(&out0))); rc != 0 {
 		err = library.Error("doca_buf_inventory_create", int32(rc))
 		return
 	}
@@ -179,7 +179,7 @@ func BufInventoryBufGetByArgs(inventory *BufInventory, mmap *Mmap, addr uintptr,
 		return
 	}
 	var out0 unsafe.Pointer
-	if rc := C.godoca_buf_inventory_buf_get_by_args(C.ulong(uintptr(unsafe.Pointer(inventory))), C.ulong(uintptr(unsafe.Pointer(mmap))), C.ulong(addr), C.ulong(length), C.ulong(data), C.ulong(dataLen), &out0); rc != 0 {
+	if rc := C.godoca_buf_inventory_buf_get_by_args(C.ulong(uintptr(unsafe.Pointer(inventory))), C.ulong(uintptr(unsafe.Pointer(mmap))), C.ulong(addr), C.ulong(length), C.ulong(data), C.ulong(dataLen), (*C.ulong)(unsafe.Pointer(&out0))); rc != 0 {
 		err = library.Error("doca_buf_inventory_buf_get_by_args", int32(rc))
 		return
 	}
@@ -217,7 +217,7 @@ func BufInventoryBufGetByAddr(inventory *BufInventory, mmap *Mmap, addr uintptr,
 		return
 	}
 	var out0 unsafe.Pointer
-	if rc := C.godoca_buf_inventory_buf_get_by_addr(C.ulong(uintptr(unsafe.Pointer(inventory))), C.ulong(uintptr(unsafe.Pointer(mmap))), C.ulong(addr), C.ulong(length), &out0); rc != 0 {
+	if rc := C.godoca_buf_inventory_buf_get_by_addr(C.ulong(uintptr(unsafe.Pointer(inventory))), C.ulong(uintptr(unsafe.Pointer(mmap))), C.ulong(addr), C.ulong(length), (*C.ulong)(unsafe.Pointer(&out0))); rc != 0 {
 		err = library.Error("doca_buf_inventory_buf_get_by_addr", int32(rc))
 		return
 	}
@@ -255,7 +255,7 @@ func BufInventoryBufGetByData(inventory *BufInventory, mmap *Mmap, data uintptr,
 		return
 	}
 	var out0 unsafe.Pointer
-	if rc := C.godoca_buf_inventory_buf_get_by_data(C.ulong(uintptr(unsafe.Pointer(inventory))), C.ulong(uintptr(unsafe.Pointer(mmap))), C.ulong(data), C.ulong(dataLen), &out0); rc != 0 {
+	if rc := C.godoca_buf_inventory_buf_get_by_data(C.ulong(uintptr(unsafe.Pointer(inventory))), C.ulong(uintptr(unsafe.Pointer(mmap))), C.ulong(data), C.ulong(dataLen), (*C.ulong)(unsafe.Pointer(&out0))); rc != 0 {
 		err = library.Error("doca_buf_inventory_buf_get_by_data", int32(rc))
 		return
 	}
@@ -291,7 +291,7 @@ func BufInventoryBufDup(inventory *BufInventory, srcBuf *Buf) (dstBuf *Buf, err 
 		return
 	}
 	var out0 unsafe.Pointer
-	if rc := C.godoca_buf_inventory_buf_dup(C.ulong(uintptr(unsafe.Pointer(inventory))), C.ulong(uintptr(unsafe.Pointer(srcBuf))), &out0); rc != 0 {
+	if rc := C.godoca_buf_inventory_buf_dup(C.ulong(uintptr(unsafe.Pointer(inventory))), C.ulong(uintptr(unsafe.Pointer(srcBuf))), (*C.ulong)(unsafe.Pointer(&out0))); rc != 0 {
 		err = library.Error("doca_buf_inventory_buf_dup", int32(rc))
 		return
 	}

@@ -62,7 +62,7 @@ func BufPoolCreate(numElements uint64, elementSize uint64, mmap *Mmap) (bufPool 
 		return
 	}
 	var out0 unsafe.Pointer
-	if rc := C.godoca_buf_pool_create(C.ulong(numElements), C.ulong(elementSize), C.ulong(uintptr(unsafe.Pointer(mmap))), &out0); rc != 0 {
+	if rc := C.godoca_buf_pool_create(C.ulong(numElements), C.ulong(elementSize), C.ulong(uintptr(unsafe.Pointer(mmap))), (*C.ulong)(unsafe.Pointer(&out0))); rc != 0 {
 		err = library.Error("doca_buf_pool_create", int32(rc))
 		return
 	}
@@ -168,7 +168,7 @@ func BufPoolBufAlloc(bufPool *BufPool) (buf *Buf, err error) {
 		return
 	}
 	var out0 unsafe.Pointer
-	if rc := C.godoca_buf_pool_buf_alloc(C.ulong(uintptr(unsafe.Pointer(bufPool))), &out0); rc != 0 {
+	if rc := C.godoca_buf_pool_buf_alloc(C.ulong(uintptr(unsafe.Pointer(bufPool))), (*C.ulong)(unsafe.Pointer(&out0))); rc != 0 {
 		err = library.Error("doca_buf_pool_buf_alloc", int32(rc))
 		return
 	}

@@ -225,7 +225,7 @@ func DevinfoCreateList() (devList []*Devinfo, err error) {
 	}
 	var out0 unsafe.Pointer
 	var out0n C.uint
-	if rc := C.godoca_devinfo_create_list(&out0, &out0n); rc != 0 {
+	if rc := C.godoca_devinfo_create_list((*C.ulong)(unsafe.Pointer(&out0)), &out0n); rc != 0 {
 		err = library.Error("doca_devinfo_create_list", int32(rc))
 		return
 	}
@@ -283,7 +283,7 @@ func DevinfoRepCreateList(dev *Dev, filter int32) (devListRep []*DevinfoRep, err
 	}
 	var out0 unsafe.Pointer
 	var out0n C.uint
-	if rc := C.godoca_devinfo_rep_create_list(C.ulong(uintptr(unsafe.Pointer(dev))), C.int(filter), &out0, &out0n); rc != 0 {
+	if rc := C.godoca_devinfo_rep_create_list(C.ulong(uintptr(unsafe.Pointer(dev))), C.int(filter), (*C.ulong)(unsafe.Pointer(&out0)), &out0n); rc != 0 {
 		err = library.Error("doca_devinfo_rep_create_list", int32(rc))
 		return
 	}
@@ -341,7 +341,7 @@ func DevOpen(devinfo *Devinfo) (dev *Dev, err error) {
 		return
 	}
 	var out0 unsafe.Pointer
-	if rc := C.godoca_dev_open(C.ulong(uintptr(unsafe.Pointer(devinfo))), &out0); rc != 0 {
+	if rc := C.godoca_dev_open(C.ulong(uintptr(unsafe.Pointer(devinfo))), (*C.ulong)(unsafe.Pointer(&out0))); rc != 0 {
 		err = library.Error("doca_dev_open", int32(rc))
 		return
 	}
@@ -422,7 +422,7 @@ func DevRepOpen(devinfo *DevinfoRep) (devRep *DevRep, err error) {
 		return
 	}
 	var out0 unsafe.Pointer
-	if rc := C.godoca_dev_rep_open(C.ulong(uintptr(unsafe.Pointer(devinfo))), &out0); rc != 0 {
+	if rc := C.godoca_dev_rep_open(C.ulong(uintptr(unsafe.Pointer(devinfo))), (*C.ulong)(unsafe.Pointer(&out0))); rc != 0 {
 		err = library.Error("doca_dev_rep_open", int32(rc))
 		return
 	}
@@ -469,7 +469,7 @@ func DevAsDevinfo(dev *Dev) (result *Devinfo, err error) {
 		return
 	}
 	var out0 unsafe.Pointer
-	if rc := C.godoca_dev_as_devinfo(C.ulong(uintptr(unsafe.Pointer(dev))), &out0); rc != 0 {
+	if rc := C.godoca_dev_as_devinfo(C.ulong(uintptr(unsafe.Pointer(dev))), (*C.ulong)(unsafe.Pointer(&out0))); rc != 0 {
 		err = library.Error("doca_dev_as_devinfo", int32(rc))
 		return
 	}
@@ -493,7 +493,7 @@ func DevRepAsDevinfo(devRep *DevRep) (result *DevinfoRep, err error) {
 		return
 	}
 	var out0 unsafe.Pointer
-	if rc := C.godoca_dev_rep_as_devinfo(C.ulong(uintptr(unsafe.Pointer(devRep))), &out0); rc != 0 {
+	if rc := C.godoca_dev_rep_as_devinfo(C.ulong(uintptr(unsafe.Pointer(devRep))), (*C.ulong)(unsafe.Pointer(&out0))); rc != 0 {
 		err = library.Error("doca_dev_rep_as_devinfo", int32(rc))
 		return
 	}

@@ -8,6 +8,7 @@ import (
 )
 
 /*
+#cgo CFLAGS: -O1 -g1
 #cgo noescape godoca_error_get_name
 #cgo nocallback godoca_error_get_name
 #cgo noescape godoca_error_get_descr
@@ -124,7 +125,7 @@ func ErrorGetName(code abi.Error) (text string, err error) {
 		return
 	}
 	var out0 unsafe.Pointer
-	if rc := C.godoca_error_get_name(C.int(code), &out0); rc != 0 {
+	if rc := C.godoca_error_get_name(C.int(code), (*C.ulong)(unsafe.Pointer(&out0))); rc != 0 {
 		err = library.Error("doca_error_get_name", int32(rc))
 		return
 	}
@@ -148,7 +149,7 @@ func ErrorGetDescr(code abi.Error) (text string, err error) {
 		return
 	}
 	var out0 unsafe.Pointer
-	if rc := C.godoca_error_get_descr(C.int(code), &out0); rc != 0 {
+	if rc := C.godoca_error_get_descr(C.int(code), (*C.ulong)(unsafe.Pointer(&out0))); rc != 0 {
 		err = library.Error("doca_error_get_descr", int32(rc))
 		return
 	}

@@ -85,7 +85,7 @@ func GraphCreate(pe *PE) (graph *Graph, err error) {
 		return
 	}
 	var out0 unsafe.Pointer
-	if rc := C.godoca_graph_create(C.ulong(uintptr(unsafe.Pointer(pe))), &out0); rc != 0 {
+	if rc := C.godoca_graph_create(C.ulong(uintptr(unsafe.Pointer(pe))), (*C.ulong)(unsafe.Pointer(&out0))); rc != 0 {
 		err = library.Error("doca_graph_create", int32(rc))
 		return
 	}
@@ -212,7 +212,7 @@ func GraphNodeCreateFromCtx(graph *Graph, ctx *Ctx) (node *GraphNode, err error)
 		return
 	}
 	var out0 unsafe.Pointer
-	if rc := C.godoca_graph_node_create_from_ctx(C.ulong(uintptr(unsafe.Pointer(graph))), C.ulong(uintptr(unsafe.Pointer(ctx))), &out0); rc != 0 {
+	if rc := C.godoca_graph_node_create_from_ctx(C.ulong(uintptr(unsafe.Pointer(graph))), C.ulong(uintptr(unsafe.Pointer(ctx))), (*C.ulong)(unsafe.Pointer(&out0))); rc != 0 {
 		err = library.Error("doca_graph_node_create_from_ctx", int32(rc))
 		return
 	}
@@ -241,7 +241,7 @@ func GraphNodeCreateFromUser(graph *Graph, cb unsafe.Pointer) (node *GraphNode, 
 		return
 	}
 	var out0 unsafe.Pointer
-	if rc := C.godoca_graph_node_create_from_user(C.ulong(uintptr(unsafe.Pointer(graph))), cb, &out0); rc != 0 {
+	if rc := C.godoca_graph_node_create_from_user(C.ulong(uintptr(unsafe.Pointer(graph))), cb, (*C.ulong)(unsafe.Pointer(&out0))); rc != 0 {
 		err = library.Error("doca_graph_node_create_from_user", int32(rc))
 		return
 	}
@@ -273,7 +273,7 @@ func GraphNodeCreateFromUserFunc(graph *Graph, cb func(cookie abi.Data) error) (
 		}()
 	}
 	var out0 unsafe.Pointer
-	if rc := C.godoca_graph_node_create_from_user_func(C.ulong(uintptr(unsafe.Pointer(graph))), C.uchar(abi.Byte(cb != nil)), &out0); rc != 0 {
+	if rc := C.godoca_graph_node_create_from_user_func(C.ulong(uintptr(unsafe.Pointer(graph))), C.uchar(abi.Byte(cb != nil)), (*C.ulong)(unsafe.Pointer(&out0))); rc != 0 {
 		err = library.Error("doca_graph_node_create_from_user", int32(rc))
 		return
 	}
@@ -302,7 +302,7 @@ func GraphNodeCreateFromGraph(graph *Graph, subGraph *Graph) (node *GraphNode, e
 		return
 	}
 	var out0 unsafe.Pointer
-	if rc := C.godoca_graph_node_create_from_graph(C.ulong(uintptr(unsafe.Pointer(graph))), C.ulong(uintptr(unsafe.Pointer(subGraph))), &out0); rc != 0 {
+	if rc := C.godoca_graph_node_create_from_graph(C.ulong(uintptr(unsafe.Pointer(graph))), C.ulong(uintptr(unsafe.Pointer(subGraph))), (*C.ulong)(unsafe.Pointer(&out0))); rc != 0 {
 		err = library.Error("doca_graph_node_create_from_graph", int32(rc))
 		return
 	}
@@ -399,7 +399,7 @@ func GraphInstanceCreate(graph *Graph) (graphInstance *GraphInstance, err error)
 		return
 	}
 	var out0 unsafe.Pointer
-	if rc := C.godoca_graph_instance_create(C.ulong(uintptr(unsafe.Pointer(graph))), &out0); rc != 0 {
+	if rc := C.godoca_graph_instance_create(C.ulong(uintptr(unsafe.Pointer(graph))), (*C.ulong)(unsafe.Pointer(&out0))); rc != 0 {
 		err = library.Error("doca_graph_instance_create", int32(rc))
 		return
 	}

@@ -347,7 +347,7 @@ func LogBackendCreateWithFD(fd int32) (backend *LogBackend, err error) {
 		return
 	}
 	var out0 unsafe.Pointer
-	if rc := C.godoca_log_backend_create_with_fd(C.int(fd), &out0); rc != 0 {
+	if rc := C.godoca_log_backend_create_with_fd(C.int(fd), (*C.ulong)(unsafe.Pointer(&out0))); rc != 0 {
 		err = library.Error("doca_log_backend_create_with_fd", int32(rc))
 		return
 	}
@@ -378,7 +378,7 @@ func LogBackendCreateWithSyslog(name string) (backend *LogBackend, err error) {
 		return
 	}
 	var out0 unsafe.Pointer
-	if rc := C.godoca_log_backend_create_with_syslog((*C.char)(unsafe.Pointer(cName)), &out0); rc != 0 {
+	if rc := C.godoca_log_backend_create_with_syslog((*C.char)(unsafe.Pointer(cName)), (*C.ulong)(unsafe.Pointer(&out0))); rc != 0 {
 		err = library.Error("doca_log_backend_create_with_syslog", int32(rc))
 		return
 	}
@@ -432,7 +432,7 @@ func LogBackendCreateWithFDSDK(fd int32) (backend *LogBackend, err error) {
 		return
 	}
 	var out0 unsafe.Pointer
-	if rc := C.godoca_log_backend_create_with_fd_sdk(C.int(fd), &out0); rc != 0 {
+	if rc := C.godoca_log_backend_create_with_fd_sdk(C.int(fd), (*C.ulong)(unsafe.Pointer(&out0))); rc != 0 {
 		err = library.Error("doca_log_backend_create_with_fd_sdk", int32(rc))
 		return
 	}
@@ -463,7 +463,7 @@ func LogBackendCreateWithSyslogSDK(name string) (backend *LogBackend, err error)
 		return
 	}
 	var out0 unsafe.Pointer
-	if rc := C.godoca_log_backend_create_with_syslog_sdk((*C.char)(unsafe.Pointer(cName)), &out0); rc != 0 {
+	if rc := C.godoca_log_backend_create_with_syslog_sdk((*C.char)(unsafe.Pointer(cName)), (*C.ulong)(unsafe.Pointer(&out0))); rc != 0 {
 		err = library.Error("doca_log_backend_create_with_syslog_sdk", int32(rc))
 		return
 	}

@@ -103,7 +103,7 @@ func MmapCreate() (mmap *Mmap, err error) {
 		return
 	}
 	var out0 unsafe.Pointer
-	if rc := C.godoca_mmap_create(&out0); rc != 0 {
+	if rc := C.godoca_mmap_create((*C.ulong)(unsafe.Pointer(&out0))); rc != 0 {
 		err = library.Error("doca_mmap_create", int32(rc))
 		return
 	}
@@ -285,7 +285,7 @@ func MmapExportPCI(mmap *Mmap, dev *Dev) (exportDesc []byte, err error) {
 	}
 	var out0 unsafe.Pointer
 	var out0n C.ulong
-	if rc := C.godoca_mmap_export_pci(C.ulong(uintptr(unsafe.Pointer(mmap))), C.ulong(uintptr(unsafe.Pointer(dev))), &out0, &out0n); rc != 0 {
+	if rc := C.godoca_mmap_export_pci(C.ulong(uintptr(unsafe.Pointer(mmap))), C.ulong(uintptr(unsafe.Pointer(dev))), (*C.ulong)(unsafe.Pointer(&out0)), &out0n); rc != 0 {
 		err = library.Error("doca_mmap_export_pci", int32(rc))
 		return
 	}
@@ -327,7 +327,7 @@ func MmapExportRDMA(mmap *Mmap, dev *Dev) (exportDesc []byte, err error) {
 	}
 	var out0 unsafe.Pointer
 	var out0n C.ulong
-	if rc := C.godoca_mmap_export_rdma(C.ulong(uintptr(unsafe.Pointer(mmap))), C.ulong(uintptr(unsafe.Pointer(dev))), &out0, &out0n); rc != 0 {
+	if rc := C.godoca_mmap_export_rdma(C.ulong(uintptr(unsafe.Pointer(mmap))), C.ulong(uintptr(unsafe.Pointer(dev))), (*C.ulong)(unsafe.Pointer(&out0)), &out0n); rc != 0 {
 		err = library.Error("doca_mmap_export_rdma", int32(rc))
 		return
 	}
@@ -403,7 +403,7 @@ func MmapCreateFromExport(userData abi.Data, exportDesc []byte, dev *Dev) (mmap 
 		return
 	}
 	var out0 unsafe.Pointer
-	if rc := C.godoca_mmap_create_from_export(C.ulong(userData), unsafe.Pointer(unsafe.SliceData(exportDesc)), C.ulong(len(exportDesc)), C.ulong(uintptr(unsafe.Pointer(dev))), &out0); rc != 0 {
+	if rc := C.godoca_mmap_create_from_export(C.ulong(userData), unsafe.Pointer(unsafe.SliceData(exportDesc)), C.ulong(len(exportDesc)), C.ulong(uintptr(unsafe.Pointer(dev))), (*C.ulong)(unsafe.Pointer(&out0))); rc != 0 {
 		err = library.Error("doca_mmap_create_from_export", int32(rc))
 		return
 	}

@@ -111,7 +111,7 @@ func MmapAdviseCreate(dev *Dev) (mmapAdvise *MmapAdvise, err error) {
 		return
 	}
 	var out0 unsafe.Pointer
-	if rc := C.godoca_mmap_advise_create(C.ulong(uintptr(unsafe.Pointer(dev))), &out0); rc != 0 {
+	if rc := C.godoca_mmap_advise_create(C.ulong(uintptr(unsafe.Pointer(dev))), (*C.ulong)(unsafe.Pointer(&out0))); rc != 0 {
 		err = library.Error("doca_mmap_advise_create", int32(rc))
 		return
 	}
@@ -165,7 +165,7 @@ func MmapAdviseAsCtx(mmapAdvise *MmapAdvise) (result *Ctx, err error) {
 		return
 	}
 	var out0 unsafe.Pointer
-	if rc := C.godoca_mmap_advise_as_ctx(C.ulong(uintptr(unsafe.Pointer(mmapAdvise))), &out0); rc != 0 {
+	if rc := C.godoca_mmap_advise_as_ctx(C.ulong(uintptr(unsafe.Pointer(mmapAdvise))), (*C.ulong)(unsafe.Pointer(&out0))); rc != 0 {
 		err = library.Error("doca_mmap_advise_as_ctx", int32(rc))
 		return
 	}
@@ -323,7 +323,7 @@ func MmapAdviseTaskInvalidateCacheAllocInit(mmapAdvise *MmapAdvise, buf *Buf, us
 		return
 	}
 	var out0 unsafe.Pointer
-	if rc := C.godoca_mmap_advise_task_invalidate_cache_alloc_init(C.ulong(uintptr(unsafe.Pointer(mmapAdvise))), C.ulong(uintptr(unsafe.Pointer(buf))), C.ulong(userData), &out0); rc != 0 {
+	if rc := C.godoca_mmap_advise_task_invalidate_cache_alloc_init(C.ulong(uintptr(unsafe.Pointer(mmapAdvise))), C.ulong(uintptr(unsafe.Pointer(buf))), C.ulong(userData), (*C.ulong)(unsafe.Pointer(&out0))); rc != 0 {
 		err = library.Error("doca_mmap_advise_task_invalidate_cache_alloc_init", int32(rc))
 		return
 	}
@@ -351,7 +351,7 @@ func MmapAdviseTaskInvalidateCacheAsDocaTask(task *MmapAdviseTaskInvalidateCache
 		return
 	}
 	var out0 unsafe.Pointer
-	if rc := C.godoca_mmap_advise_task_invalidate_cache_as_doca_task(C.ulong(uintptr(unsafe.Pointer(task))), &out0); rc != 0 {
+	if rc := C.godoca_mmap_advise_task_invalidate_cache_as_doca_task(C.ulong(uintptr(unsafe.Pointer(task))), (*C.ulong)(unsafe.Pointer(&out0))); rc != 0 {
 		err = library.Error("doca_mmap_advise_task_invalidate_cache_as_doca_task", int32(rc))
 		return
 	}
@@ -404,7 +404,7 @@ func MmapAdviseTaskInvalidateCacheGetBuf(task *MmapAdviseTaskInvalidateCache) (r
 		return
 	}
 	var out0 unsafe.Pointer
-	if rc := C.godoca_mmap_advise_task_invalidate_cache_get_buf(C.ulong(uintptr(unsafe.Pointer(task))), &out0); rc != 0 {
+	if rc := C.godoca_mmap_advise_task_invalidate_cache_get_buf(C.ulong(uintptr(unsafe.Pointer(task))), (*C.ulong)(unsafe.Pointer(&out0))); rc != 0 {
 		err = library.Error("doca_mmap_advise_task_invalidate_cache_get_buf", int32(rc))
 		return
 	}

@@ -225,7 +225,7 @@ func PECreate() (pe *PE, err error) {
 		return
 	}
 	var out0 unsafe.Pointer
-	if rc := C.godoca_pe_create(&out0); rc != 0 {
+	if rc := C.godoca_pe_create((*C.ulong)(unsafe.Pointer(&out0))); rc != 0 {
 		err = library.Error("doca_pe_create", int32(rc))
 		return
 	}
@@ -732,7 +732,7 @@ func TaskGetCtx(task *Task) (result *Ctx, err error) {
 		return
 	}
 	var out0 unsafe.Pointer
-	if rc := C.godoca_task_get_ctx(C.ulong(uintptr(unsafe.Pointer(task))), &out0); rc != 0 {
+	if rc := C.godoca_task_get_ctx(C.ulong(uintptr(unsafe.Pointer(task))), (*C.ulong)(unsafe.Pointer(&out0))); rc != 0 {
 		err = library.Error("doca_task_get_ctx", int32(rc))
 		return
 	}
@@ -759,7 +759,7 @@ func TaskBatchGetCtx(taskBatch *TaskBatch) (result *Ctx, err error) {
 		return
 	}
 	var out0 unsafe.Pointer
-	if rc := C.godoca_task_batch_get_ctx(C.ulong(uintptr(unsafe.Pointer(taskBatch))), &out0); rc != 0 {
+	if rc := C.godoca_task_batch_get_ctx(C.ulong(uintptr(unsafe.Pointer(taskBatch))), (*C.ulong)(unsafe.Pointer(&out0))); rc != 0 {
 		err = library.Error("doca_task_batch_get_ctx", int32(rc))
 		return
 	}

@@ -7,9 +7,6 @@ import (
 	"unsafe"
 )
 
-// #include "calls.h"
-import "C"
-
 // AccessFlag is enum doca_access_flag: access rights to the memory of a memory map: values of a bit
 // mask.
 //
@@ -198,7 +195,7 @@ type GatherList struct {
 	Next *GatherList
 }
 
-// The C compiler asserts the same size, in table.c.
+// The C compiler asserts the same size, in shim.c.
 var _ [24]byte = [unsafe.Sizeof(GatherList{})]byte{}
 
 // IP is an IP address of either family. Its size is 20 bytes.
@@ -211,7 +208,7 @@ type IP struct {
 	IsIPv4 uint8
 }
 
-// The C compiler asserts the same size, in table.c.
+// The C compiler asserts the same size, in shim.c.
 var _ [20]byte = [unsafe.Sizeof(IP{})]byte{}
 
 // EventHandle is doca_event_handle_t: handle that a program can wait on: a file descriptor on

@@ -80,7 +80,7 @@ func UARCreate(dev *Dev, allocationType UARAllocationType) (uar *UAR, err error)
 		return
 	}
 	var out0 unsafe.Pointer
-	if rc := C.godoca_uar_create(C.ulong(uintptr(unsafe.Pointer(dev))), C.int(allocationType), &out0); rc != 0 {
+	if rc := C.godoca_uar_create(C.ulong(uintptr(unsafe.Pointer(dev))), C.int(allocationType), (*C.ulong)(unsafe.Pointer(&out0))); rc != 0 {
 		err = library.Error("doca_uar_create", int32(rc))
 		return
 	}
@@ -107,7 +107,7 @@ func UARDPACreate(dpa *DPA) (uar *UAR, err error) {
 		return
 	}
 	var out0 unsafe.Pointer
-	if rc := C.godoca_uar_dpa_create(C.ulong(uintptr(unsafe.Pointer(dpa))), &out0); rc != 0 {
+	if rc := C.godoca_uar_dpa_create(C.ulong(uintptr(unsafe.Pointer(dpa))), (*C.ulong)(unsafe.Pointer(&out0))); rc != 0 {
 		err = library.Error("doca_uar_dpa_create", int32(rc))
 		return
 	}
@@ -185,7 +185,7 @@ func UARPageGet(uar *UAR) (page unsafe.Pointer, err error) {
 		return
 	}
 	var out0 unsafe.Pointer
-	if rc := C.godoca_uar_page_get(C.ulong(uintptr(unsafe.Pointer(uar))), &out0); rc != 0 {
+	if rc := C.godoca_uar_page_get(C.ulong(uintptr(unsafe.Pointer(uar))), (*C.ulong)(unsafe.Pointer(&out0))); rc != 0 {
 		err = library.Error("doca_uar_page_get", int32(rc))
 		return
 	}
@@ -212,7 +212,7 @@ func UARRegAddrGet(uar *UAR) (reg unsafe.Pointer, err error) {
 		return
 	}
 	var out0 unsafe.Pointer
-	if rc := C.godoca_uar_reg_addr_get(C.ulong(uintptr(unsafe.Pointer(uar))), &out0); rc != 0 {
+	if rc := C.godoca_uar_reg_addr_get(C.ulong(uintptr(unsafe.Pointer(uar))), (*C.ulong)(unsafe.Pointer(&out0))); rc != 0 {
 		err = library.Error("doca_uar_reg_addr_get", int32(rc))
 		return
 	}

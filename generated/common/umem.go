@@ -53,7 +53,7 @@ func UmemCreate(dev *Dev, address unsafe.Pointer, size uint64, accessFlags uint3
 		return
 	}
 	var out0 unsafe.Pointer
-	if rc := C.godoca_umem_create(C.ulong(uintptr(unsafe.Pointer(dev))), address, C.ulong(size), C.uint(accessFlags), &out0); rc != 0 {
+	if rc := C.godoca_umem_create(C.ulong(uintptr(unsafe.Pointer(dev))), address, C.ulong(size), C.uint(accessFlags), (*C.ulong)(unsafe.Pointer(&out0))); rc != 0 {
 		err = library.Error("doca_umem_create", int32(rc))
 		return
 	}
@@ -85,7 +85,7 @@ func UmemDPACreate(dpa *DPA, address uint64, size uint64, accessFlags uint32) (u
 		return
 	}
 	var out0 unsafe.Pointer
-	if rc := C.godoca_umem_dpa_create(C.ulong(uintptr(unsafe.Pointer(dpa))), C.ulong(address), C.ulong(size), C.uint(accessFlags), &out0); rc != 0 {
+	if rc := C.godoca_umem_dpa_create(C.ulong(uintptr(unsafe.Pointer(dpa))), C.ulong(address), C.ulong(size), C.uint(accessFlags), (*C.ulong)(unsafe.Pointer(&out0))); rc != 0 {
 		err = library.Error("doca_umem_dpa_create", int32(rc))
 		return
 	}
@@ -118,7 +118,7 @@ func UmemGPUCreate(gpu *GPU, dev *Dev, address unsafe.Pointer, size uint64, acce
 		return
 	}
 	var out0 unsafe.Pointer
-	if rc := C.godoca_umem_gpu_create(C.ulong(uintptr(unsafe.Pointer(gpu))), C.ulong(uintptr(unsafe.Pointer(dev))), address, C.ulong(size), C.uint(accessFlags), &out0); rc != 0 {
+	if rc := C.godoca_umem_gpu_create(C.ulong(uintptr(unsafe.Pointer(gpu))), C.ulong(uintptr(unsafe.Pointer(dev))), address, C.ulong(size), C.uint(accessFlags), (*C.ulong)(unsafe.Pointer(&out0))); rc != 0 {
 		err = library.Error("doca_umem_gpu_create", int32(rc))
 		return
 	}
@@ -226,7 +226,7 @@ func UmemGetAddress(umemObj *Umem) (umemAddr unsafe.Pointer, err error) {
 		return
 	}
 	var out0 unsafe.Pointer
-	if rc := C.godoca_umem_get_address(C.ulong(uintptr(unsafe.Pointer(umemObj))), &out0); rc != 0 {
+	if rc := C.godoca_umem_get_address(C.ulong(uintptr(unsafe.Pointer(umemObj))), (*C.ulong)(unsafe.Pointer(&out0))); rc != 0 {
 		err = library.Error("doca_umem_get_address", int32(rc))
 		return
 	}

@@ -52,7 +52,7 @@ func Version() (text string, err error) {
 		return
 	}
 	var out0 unsafe.Pointer
-	if rc := C.godoca_version(&out0); rc != 0 {
+	if rc := C.godoca_version((*C.ulong)(unsafe.Pointer(&out0))); rc != 0 {
 		err = library.Error("doca_version", int32(rc))
 		return
 	}
@@ -77,7 +77,7 @@ func VersionRuntime() (text string, err error) {
 		return
 	}
 	var out0 unsafe.Pointer
-	if rc := C.godoca_version_runtime(&out0); rc != 0 {
+	if rc := C.godoca_version_runtime((*C.ulong)(unsafe.Pointer(&out0))); rc != 0 {
 		err = library.Error("doca_version_runtime", int32(rc))
 		return
 	}

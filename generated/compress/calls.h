@@ -2,12 +2,16 @@
 #ifndef GODOCA_COMPRESS_CALLS_H
 #define GODOCA_COMPRESS_CALLS_H
 
+/* cgo tries each name in ways that most do not fit, with a variable __cgo_undefined__2 that is not there. GCC then looks for one
+ * that might be meant, among all names it knows. This one is so alike that it passes the others by; it exists nowhere. */
+extern int __cgo_undefined__;
+
 #pragma GCC visibility push(hidden)
 
 void *godoca_compress_table(void);
-int godoca_compress_create(unsigned long dev, void **compress);
+int godoca_compress_create(unsigned long dev, unsigned long *compress);
 int godoca_compress_destroy(unsigned long ring, unsigned long compress);
-int godoca_compress_as_ctx(unsigned long compress, void **result);
+int godoca_compress_as_ctx(unsigned long compress, unsigned long *result);
 int godoca_compress_cap_get_max_num_tasks(unsigned long compress, unsigned int *max_num_tasks);
 int godoca_compress_cap_task_compress_deflate_is_supported(unsigned long devinfo);
 int godoca_compress_cap_task_compress_deflate_get_max_buf_size(unsigned long devinfo, unsigned long *max_buffer_size);
@@ -15,12 +19,12 @@ int godoca_compress_cap_task_compress_deflate_get_max_buf_list_len(unsigned long
 int godoca_compress_task_compress_deflate_set_conf(unsigned long compress, unsigned int num_tasks);
 int godoca_compress_task_compress_deflate_set_conf_posted(unsigned long compress, unsigned int num_tasks);
 int godoca_compress_task_compress_deflate_submit_posts(unsigned long inbox, unsigned long posts, unsigned int n);
-int godoca_compress_task_compress_deflate_alloc_init(unsigned long compress, unsigned long src_buff, unsigned long dst_buff, unsigned long user_data, void **task);
-int godoca_compress_task_compress_deflate_as_task(unsigned long task, void **result);
+int godoca_compress_task_compress_deflate_alloc_init(unsigned long compress, unsigned long src_buff, unsigned long dst_buff, unsigned long user_data, unsigned long *task);
+int godoca_compress_task_compress_deflate_as_task(unsigned long task, unsigned long *result);
 int godoca_compress_task_compress_deflate_set_src(unsigned long task, unsigned long src_buff);
-int godoca_compress_task_compress_deflate_get_src(unsigned long task, void **result);
+int godoca_compress_task_compress_deflate_get_src(unsigned long task, unsigned long *result);
 int godoca_compress_task_compress_deflate_set_dst(unsigned long task, unsigned long dst_buff);
-int godoca_compress_task_compress_deflate_get_dst(unsigned long task, void **result);
+int godoca_compress_task_compress_deflate_get_dst(unsigned long task, unsigned long *result);
 int godoca_compress_task_compress_deflate_get_crc_cs(unsigned long task, unsigned int *result);
 int godoca_compress_task_compress_deflate_get_adler_cs(unsigned long task, unsigned int *result);
 int godoca_compress_cap_task_decompress_deflate_is_supported(unsigned long devinfo);
@@ -29,28 +33,28 @@ int godoca_compress_cap_task_decompress_deflate_get_max_buf_list_len(unsigned lo
 int godoca_compress_task_decompress_deflate_set_conf(unsigned long compress, unsigned int num_tasks);
 int godoca_compress_task_decompress_deflate_set_conf_posted(unsigned long compress, unsigned int num_tasks);
 int godoca_compress_task_decompress_deflate_submit_posts(unsigned long inbox, unsigned long posts, unsigned int n);
-int godoca_compress_task_decompress_deflate_alloc_init(unsigned long compress, unsigned long src_buff, unsigned long dst_buff, unsigned long user_data, void **task);
-int godoca_compress_task_decompress_deflate_as_task(unsigned long task, void **result);
+int godoca_compress_task_decompress_deflate_alloc_init(unsigned long compress, unsigned long src_buff, unsigned long dst_buff, unsigned long user_data, unsigned long *task);
+int godoca_compress_task_decompress_deflate_as_task(unsigned long task, unsigned long *result);
 int godoca_compress_task_decompress_deflate_set_src(unsigned long task, unsigned long src_buff);
-int godoca_compress_task_decompress_deflate_get_src(unsigned long task, void **result);
+int godoca_compress_task_decompress_deflate_get_src(unsigned long task, unsigned long *result);
 int godoca_compress_task_decompress_deflate_set_dst(unsigned long task, unsigned long dst_buff);
-int godoca_compress_task_decompress_deflate_get_dst(unsigned long task, void **result);
+int godoca_compress_task_decompress_deflate_get_dst(unsigned long task, unsigned long *result);
 int godoca_compress_task_decompress_deflate_get_crc_cs(unsigned long task, unsigned int *result);
 int godoca_compress_task_decompress_deflate_get_adler_cs(unsigned long task, unsigned int *result);
 int godoca_compress_cap_task_decompress_lz4_stream_is_supported(unsigned long devinfo);
 int godoca_compress_cap_task_decompress_lz4_stream_get_max_buf_size(unsigned long devinfo, unsigned long *max_buffer_size);
 int godoca_compress_cap_task_decompress_lz4_stream_get_max_buf_list_len(unsigned long devinfo, unsigned int *max_buf_list_len);
 int godoca_compress_task_decompress_lz4_stream_set_conf(unsigned long compress, unsigned int num_tasks);
-int godoca_compress_task_decompress_lz4_stream_alloc_init(unsigned long compress, unsigned char has_block_checksum, unsigned char are_blocks_independent, unsigned long src_buff, unsigned long dst_buff, unsigned long user_data, void **task);
-int godoca_compress_task_decompress_lz4_stream_as_task(unsigned long task, void **result);
+int godoca_compress_task_decompress_lz4_stream_alloc_init(unsigned long compress, unsigned char has_block_checksum, unsigned char are_blocks_independent, unsigned long src_buff, unsigned long dst_buff, unsigned long user_data, unsigned long *task);
+int godoca_compress_task_decompress_lz4_stream_as_task(unsigned long task, unsigned long *result);
 int godoca_compress_task_decompress_lz4_stream_set_has_block_checksum(unsigned long task, unsigned char has_block_checksum);
 int godoca_compress_task_decompress_lz4_stream_get_has_block_checksum(unsigned long task, unsigned char *result);
 int godoca_compress_task_decompress_lz4_stream_set_are_blocks_independent(unsigned long task, unsigned char are_blocks_independent);
 int godoca_compress_task_decompress_lz4_stream_get_are_blocks_independent(unsigned long task, unsigned char *result);
 int godoca_compress_task_decompress_lz4_stream_set_src(unsigned long task, unsigned long src_buff);
-int godoca_compress_task_decompress_lz4_stream_get_src(unsigned long task, void **result);
+int godoca_compress_task_decompress_lz4_stream_get_src(unsigned long task, unsigned long *result);
 int godoca_compress_task_decompress_lz4_stream_set_dst(unsigned long task, unsigned long dst_buff);
-int godoca_compress_task_decompress_lz4_stream_get_dst(unsigned long task, void **result);
+int godoca_compress_task_decompress_lz4_stream_get_dst(unsigned long task, unsigned long *result);
 int godoca_compress_task_decompress_lz4_stream_get_crc_cs(unsigned long task, unsigned int *result);
 int godoca_compress_task_decompress_lz4_stream_get_xxh_cs(unsigned long task, unsigned int *result);
 int godoca_compress_cap_task_decompress_lz4_block_is_supported(unsigned long devinfo);
@@ -59,12 +63,12 @@ int godoca_compress_cap_task_decompress_lz4_block_get_max_buf_list_len(unsigned 
 int godoca_compress_task_decompress_lz4_block_set_conf(unsigned long compress, unsigned int num_tasks);
 int godoca_compress_task_decompress_lz4_block_set_conf_posted(unsigned long compress, unsigned int num_tasks);
 int godoca_compress_task_decompress_lz4_block_submit_posts(unsigned long inbox, unsigned long posts, unsigned int n);
-int godoca_compress_task_decompress_lz4_block_alloc_init(unsigned long compress, unsigned long src_buff, unsigned long dst_buff, unsigned long user_data, void **task);
-int godoca_compress_task_decompress_lz4_block_as_task(unsigned long task, void **result);
+int godoca_compress_task_decompress_lz4_block_alloc_init(unsigned long compress, unsigned long src_buff, unsigned long dst_buff, unsigned long user_data, unsigned long *task);
+int godoca_compress_task_decompress_lz4_block_as_task(unsigned long task, unsigned long *result);
 int godoca_compress_task_decompress_lz4_block_set_src(unsigned long task, unsigned long src_buff);
-int godoca_compress_task_decompress_lz4_block_get_src(unsigned long task, void **result);
+int godoca_compress_task_decompress_lz4_block_get_src(unsigned long task, unsigned long *result);
 int godoca_compress_task_decompress_lz4_block_set_dst(unsigned long task, unsigned long dst_buff);
-int godoca_compress_task_decompress_lz4_block_get_dst(unsigned long task, void **result);
+int godoca_compress_task_decompress_lz4_block_get_dst(unsigned long task, unsigned long *result);
 int godoca_compress_task_decompress_lz4_block_get_crc_cs(unsigned long task, unsigned int *result);
 int godoca_compress_task_decompress_lz4_block_get_xxh_cs(unsigned long task, unsigned int *result);
 

@@ -10,6 +10,7 @@ import (
 )
 
 /*
+#cgo CFLAGS: -O1 -g1
 #cgo noescape godoca_compress_create
 #cgo nocallback godoca_compress_create
 #cgo noescape godoca_compress_as_ctx
@@ -287,7 +288,7 @@ func Create(dev *common.Dev) (compress *Compress, err error) {
 		return
 	}
 	var out0 unsafe.Pointer
-	if rc := C.godoca_compress_create(C.ulong(uintptr(unsafe.Pointer(dev))), &out0); rc != 0 {
+	if rc := C.godoca_compress_create(C.ulong(uintptr(unsafe.Pointer(dev))), (*C.ulong)(unsafe.Pointer(&out0))); rc != 0 {
 		err = library.Error("doca_compress_create", int32(rc))
 		return
 	}
@@ -338,7 +339,7 @@ func AsCtx(compress *Compress) (result *common.Ctx, err error) {
 		return
 	}
 	var out0 unsafe.Pointer
-	if rc := C.godoca_compress_as_ctx(C.ulong(uintptr(unsafe.Pointer(compress))), &out0); rc != 0 {
+	if rc := C.godoca_compress_as_ctx(C.ulong(uintptr(unsafe.Pointer(compress))), (*C.ulong)(unsafe.Pointer(&out0))); rc != 0 {
 		err = library.Error("doca_compress_as_ctx", int32(rc))
 		return
 	}
@@ -549,7 +550,7 @@ func TaskCompressDeflateAllocInit(compress *Compress, srcBuff *common.Buf, dstBu
 		return
 	}
 	var out0 unsafe.Pointer
-	if rc := C.godoca_compress_task_compress_deflate_alloc_init(C.ulong(uintptr(unsafe.Pointer(compress))), C.ulong(uintptr(unsafe.Pointer(srcBuff))), C.ulong(uintptr(unsafe.Pointer(dstBuff))), C.ulong(userData), &out0); rc != 0 {
+	if rc := C.godoca_compress_task_compress_deflate_alloc_init(C.ulong(uintptr(unsafe.Pointer(compress))), C.ulong(uintptr(unsafe.Pointer(srcBuff))), C.ulong(uintptr(unsafe.Pointer(dstBuff))), C.ulong(userData), (*C.ulong)(unsafe.Pointer(&out0))); rc != 0 {
 		err = library.Error("doca_compress_task_compress_deflate_alloc_init", int32(rc))
 		return
 	}
@@ -575,7 +576,7 @@ func TaskCompressDeflateAsTask(task *TaskCompressDeflate) (result *common.Task, 
 		return
 	}
 	var out0 unsafe.Pointer
-	if rc := C.godoca_compress_task_compress_deflate_as_task(C.ulong(uintptr(unsafe.Pointer(task))), &out0); rc != 0 {
+	if rc := C.godoca_compress_task_compress_deflate_as_task(C.ulong(uintptr(unsafe.Pointer(task))), (*C.ulong)(unsafe.Pointer(&out0))); rc != 0 {
 		err = library.Error("doca_compress_task_compress_deflate_as_task", int32(rc))
 		return
 	}
@@ -624,7 +625,7 @@ func TaskCompressDeflateGetSrc(task *TaskCompressDeflate) (result *common.Buf, e
 		return
 	}
 	var out0 unsafe.Pointer
-	if rc := C.godoca_compress_task_compress_deflate_get_src(C.ulong(uintptr(unsafe.Pointer(task))), &out0); rc != 0 {
+	if rc := C.godoca_compress_task_compress_deflate_get_src(C.ulong(uintptr(unsafe.Pointer(task))), (*C.ulong)(unsafe.Pointer(&out0))); rc != 0 {
 		err = library.Error("doca_compress_task_compress_deflate_get_src", int32(rc))
 		return
 	}
@@ -673,7 +674,7 @@ func TaskCompressDeflateGetDst(task *TaskCompressDeflate) (result *common.Buf, e
 		return
 	}
 	var out0 unsafe.Pointer
-	if rc := C.godoca_compress_task_compress_deflate_get_dst(C.ulong(uintptr(unsafe.Pointer(task))), &out0); rc != 0 {
+	if rc := C.godoca_compress_task_compress_deflate_get_dst(C.ulong(uintptr(unsafe.Pointer(task))), (*C.ulong)(unsafe.Pointer(&out0))); rc != 0 {
 		err = library.Error("doca_compress_task_compress_deflate_get_dst", int32(rc))
 		return
 	}
@@ -910,7 +911,7 @@ func TaskDecompressDeflateAllocInit(compress *Compress, srcBuff *common.Buf, dst
 		return
 	}
 	var out0 unsafe.Pointer
-	if rc := C.godoca_compress_task_decompress_deflate_alloc_init(C.ulong(uintptr(unsafe.Pointer(compress))), C.ulong(uintptr(unsafe.Pointer(srcBuff))), C.ulong(uintptr(unsafe.Pointer(dstBuff))), C.ulong(userData), &out0); rc != 0 {
+	if rc := C.godoca_compress_task_decompress_deflate_alloc_init(C.ulong(uintptr(unsafe.Pointer(compress))), C.ulong(uintptr(unsafe.Pointer(srcBuff))), C.ulong(uintptr(unsafe.Pointer(dstBuff))), C.ulong(userData), (*C.ulong)(unsafe.Pointer(&out0))); rc != 0 {
 		err = library.Error("doca_compress_task_decompress_deflate_alloc_init", int32(rc))
 		return
 	}
@@ -936,7 +937,7 @@ func TaskDecompressDeflateAsTask(task *TaskDecompressDeflate) (result *common.Ta
 		return
 	}
 	var out0 unsafe.Pointer
-	if rc := C.godoca_compress_task_decompress_deflate_as_task(C.ulong(uintptr(unsafe.Pointer(task))), &out0); rc != 0 {
+	if rc := C.godoca_compress_task_decompress_deflate_as_task(C.ulong(uintptr(unsafe.Pointer(task))), (*C.ulong)(unsafe.Pointer(&out0))); rc != 0 {
 		err = library.Error("doca_compress_task_decompress_deflate_as_task", int32(rc))
 		return
 	}
@@ -985,7 +986,7 @@ func TaskDecompressDeflateGetSrc(task *TaskDecompressDeflate) (result *common.Bu
 		return
 	}
 	var out0 unsafe.Pointer
-	if rc := C.godoca_compress_task_decompress_deflate_get_src(C.ulong(uintptr(unsafe.Pointer(task))), &out0); rc != 0 {
+	if rc := C.godoca_compress_task_decompress_deflate_get_src(C.ulong(uintptr(unsafe.Pointer(task))), (*C.ulong)(unsafe.Pointer(&out0))); rc != 0 {
 		err = library.Error("doca_compress_task_decompress_deflate_get_src", int32(rc))
 		return
 	}
@@ -1034,7 +1035,7 @@ func TaskDecompressDeflateGetDst(task *TaskDecompressDeflate) (result *common.Bu
 		return
 	}
 	var out0 unsafe.Pointer
-	if rc := C.godoca_compress_task_decompress_deflate_get_dst(C.ulong(uintptr(unsafe.Pointer(task))), &out0); rc != 0 {
+	if rc := C.godoca_compress_task_decompress_deflate_get_dst(C.ulong(uintptr(unsafe.Pointer(task))), (*C.ulong)(unsafe.Pointer(&out0))); rc != 0 {
 		err = library.Error("doca_compress_task_decompress_deflate_get_dst", int32(rc))
 		return
 	}
@@ -1256,7 +1257,7 @@ func TaskDecompressLz4StreamAllocInit(compress *Compress, hasBlockChecksum uint8
 		return
 	}
 	var out0 unsafe.Pointer
-	if rc := C.godoca_compress_task_decompress_lz4_stream_alloc_init(C.ulong(uintptr(unsafe.Pointer(compress))), C.uchar(hasBlockChecksum), C.uchar(areBlocksIndependent), C.ulong(uintptr(unsafe.Pointer(srcBuff))), C.ulong(uintptr(unsafe.Pointer(dstBuff))), C.ulong(userData), &out0); rc != 0 {
+	if rc := C.godoca_compress_task_decompress_lz4_stream_alloc_init(C.ulong(uintptr(unsafe.Pointer(compress))), C.uchar(hasBlockChecksum), C.uchar(areBlocksIndependent), C.ulong(uintptr(unsafe.Pointer(srcBuff))), C.ulong(uintptr(unsafe.Pointer(dstBuff))), C.ulong(userData), (*C.ulong)(unsafe.Pointer(&out0))); rc != 0 {
 		err = library.Error("doca_compress_task_decompress_lz4_stream_alloc_init", int32(rc))
 		return
 	}
@@ -1282,7 +1283,7 @@ func TaskDecompressLz4StreamAsTask(task *TaskDecompressLz4Stream) (result *commo
 		return
 	}
 	var out0 unsafe.Pointer
-	if rc := C.godoca_compress_task_decompress_lz4_stream_as_task(C.ulong(uintptr(unsafe.Pointer(task))), &out0); rc != 0 {
+	if rc := C.godoca_compress_task_decompress_lz4_stream_as_task(C.ulong(uintptr(unsafe.Pointer(task))), (*C.ulong)(unsafe.Pointer(&out0))); rc != 0 {
 		err = library.Error("doca_compress_task_decompress_lz4_stream_as_task", int32(rc))
 		return
 	}
@@ -1435,7 +1436,7 @@ func TaskDecompressLz4StreamGetSrc(task *TaskDecompressLz4Stream) (result *commo
 		return
 	}
 	var out0 unsafe.Pointer
-	if rc := C.godoca_compress_task_decompress_lz4_stream_get_src(C.ulong(uintptr(unsafe.Pointer(task))), &out0); rc != 0 {
+	if rc := C.godoca_compress_task_decompress_lz4_stream_get_src(C.ulong(uintptr(unsafe.Pointer(task))), (*C.ulong)(unsafe.Pointer(&out0))); rc != 0 {
 		err = library.Error("doca_compress_task_decompress_lz4_stream_get_src", int32(rc))
 		return
 	}
@@ -1484,7 +1485,7 @@ func TaskDecompressLz4StreamGetDst(task *TaskDecompressLz4Stream) (result *commo
 		return
 	}
 	var out0 unsafe.Pointer
-	if rc := C.godoca_compress_task_decompress_lz4_stream_get_dst(C.ulong(uintptr(unsafe.Pointer(task))), &out0); rc != 0 {
+	if rc := C.godoca_compress_task_decompress_lz4_stream_get_dst(C.ulong(uintptr(unsafe.Pointer(task))), (*C.ulong)(unsafe.Pointer(&out0))); rc != 0 {
 		err = library.Error("doca_compress_task_decompress_lz4_stream_get_dst", int32(rc))
 		return
 	}
@@ -1726,7 +1727,7 @@ func TaskDecompressLz4BlockAllocInit(compress *Compress, srcBuff *common.Buf, ds
 		return
 	}
 	var out0 unsafe.Pointer
-	if rc := C.godoca_compress_task_decompress_lz4_block_alloc_init(C.ulong(uintptr(unsafe.Pointer(compress))), C.ulong(uintptr(unsafe.Pointer(srcBuff))), C.ulong(uintptr(unsafe.Pointer(dstBuff))), C.ulong(userData), &out0); rc != 0 {
+	if rc := C.godoca_compress_task_decompress_lz4_block_alloc_init(C.ulong(uintptr(unsafe.Pointer(compress))), C.ulong(uintptr(unsafe.Pointer(srcBuff))), C.ulong(uintptr(unsafe.Pointer(dstBuff))), C.ulong(userData), (*C.ulong)(unsafe.Pointer(&out0))); rc != 0 {
 		err = library.Error("doca_compress_task_decompress_lz4_block_alloc_init", int32(rc))
 		return
 	}
@@ -1752,7 +1753,7 @@ func TaskDecompressLz4BlockAsTask(task *TaskDecompressLz4Block) (result *common.
 		return
 	}
 	var out0 unsafe.Pointer
-	if rc := C.godoca_compress_task_decompress_lz4_block_as_task(C.ulong(uintptr(unsafe.Pointer(task))), &out0); rc != 0 {
+	if rc := C.godoca_compress_task_decompress_lz4_block_as_task(C.ulong(uintptr(unsafe.Pointer(task))), (*C.ulong)(unsafe.Pointer(&out0))); rc != 0 {
 		err = library.Error("doca_compress_task_decompress_lz4_block_as_task", int32(rc))
 		return
 	}
@@ -1802,7 +1803,7 @@ func TaskDecompressLz4BlockGetSrc(task *TaskDecompressLz4Block) (result *common.
 		return
 	}
 	var out0 unsafe.Pointer
-	if rc := C.godoca_compress_task_decompress_lz4_block_get_src(C.ulong(uintptr(unsafe.Pointer(task))), &out0); rc != 0 {
+	if rc := C.godoca_compress_task_decompress_lz4_block_get_src(C.ulong(uintptr(unsafe.Pointer(task))), (*C.ulong)(unsafe.Pointer(&out0))); rc != 0 {
 		err = library.Error("doca_compress_task_decompress_lz4_block_get_src", int32(rc))
 		return
 	}
@@ -1851,7 +1852,7 @@ func TaskDecompressLz4BlockGetDst(task *TaskDecompressLz4Block) (result *common.
 		return
 	}
 	var out0 unsafe.Pointer
-	if rc := C.godoca_compress_task_decompress_lz4_block_get_dst(C.ulong(uintptr(unsafe.Pointer(task))), &out0); rc != 0 {
+	if rc := C.godoca_compress_task_decompress_lz4_block_get_dst(C.ulong(uintptr(unsafe.Pointer(task))), (*C.ulong)(unsafe.Pointer(&out0))); rc != 0 {
 		err = library.Error("doca_compress_task_decompress_lz4_block_get_dst", int32(rc))
 		return
 	}

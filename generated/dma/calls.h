@@ -2,26 +2,30 @@
 #ifndef GODOCA_DMA_CALLS_H
 #define GODOCA_DMA_CALLS_H
 
+/* cgo tries each name in ways that most do not fit, with a variable __cgo_undefined__2 that is not there. GCC then looks for one
+ * that might be meant, among all names it knows. This one is so alike that it passes the others by; it exists nowhere. */
+extern int __cgo_undefined__;
+
 #pragma GCC visibility push(hidden)
 
 void *godoca_dma_table(void);
-int godoca_dma_create(unsigned long dev, void **dma);
+int godoca_dma_create(unsigned long dev, unsigned long *dma);
 int godoca_dma_destroy(unsigned long ring, unsigned long dma);
 int godoca_dma_cap_task_memcpy_is_supported(unsigned long devinfo);
-int godoca_dma_as_ctx(unsigned long dma, void **result);
+int godoca_dma_as_ctx(unsigned long dma, unsigned long *result);
 int godoca_dma_cap_get_max_num_tasks(unsigned long dma, unsigned int *max_num_tasks);
 int godoca_dma_cap_task_memcpy_get_max_buf_list_len(unsigned long devinfo, unsigned int *max_buf_list_len);
 int godoca_dma_cap_task_memcpy_get_max_buf_size(unsigned long devinfo, unsigned long *buf_size);
 int godoca_dma_task_memcpy_set_conf(unsigned long dma, unsigned int num_memcpy_tasks);
 int godoca_dma_task_memcpy_set_conf_batched(unsigned long dma, unsigned int num_memcpy_tasks);
 int godoca_dma_task_memcpy_submit_batch(unsigned long batch, unsigned long slots, unsigned int n);
-int godoca_dma_task_memcpy_alloc_init(unsigned long dma, unsigned long src, unsigned long dst, unsigned long user_data, void **task);
-int godoca_dma_task_memcpy_as_task(unsigned long task, void **result);
+int godoca_dma_task_memcpy_alloc_init(unsigned long dma, unsigned long src, unsigned long dst, unsigned long user_data, unsigned long *task);
+int godoca_dma_task_memcpy_as_task(unsigned long task, unsigned long *result);
 int godoca_dma_task_memcpy_set_src(unsigned long task, unsigned long src);
-int godoca_dma_task_memcpy_get_src(unsigned long task, void **result);
+int godoca_dma_task_memcpy_get_src(unsigned long task, unsigned long *result);
 int godoca_dma_task_memcpy_set_dst(unsigned long task, unsigned long dst);
-int godoca_dma_task_memcpy_get_dst(unsigned long task, void **result);
-int godoca_dma_get_gpu_handle(unsigned long dma, void **gpu_dma);
+int godoca_dma_task_memcpy_get_dst(unsigned long task, unsigned long *result);
+int godoca_dma_get_gpu_handle(unsigned long dma, unsigned long *gpu_dma);
 int godoca_dma_set_ordered_completions(unsigned long dma, unsigned char ordered_completions);
 int godoca_dma_get_ordered_completions(unsigned long dma, unsigned char *ordered_completions);
 

@@ -10,6 +10,7 @@ import (
 )
 
 /*
+#cgo CFLAGS: -O1 -g1
 #cgo noescape godoca_dma_create
 #cgo nocallback godoca_dma_create
 #cgo noescape godoca_dma_cap_task_memcpy_is_supported
@@ -120,7 +121,7 @@ func Create(dev *common.Dev) (dma *DMA, err error) {
 		return
 	}
 	var out0 unsafe.Pointer
-	if rc := C.godoca_dma_create(C.ulong(uintptr(unsafe.Pointer(dev))), &out0); rc != 0 {
+	if rc := C.godoca_dma_create(C.ulong(uintptr(unsafe.Pointer(dev))), (*C.ulong)(unsafe.Pointer(&out0))); rc != 0 {
 		err = library.Error("doca_dma_create", int32(rc))
 		return
 	}
@@ -192,7 +193,7 @@ func AsCtx(dma *DMA) (result *common.Ctx, err error) {
 		return
 	}
 	var out0 unsafe.Pointer
-	if rc := C.godoca_dma_as_ctx(C.ulong(uintptr(unsafe.Pointer(dma))), &out0); rc != 0 {
+	if rc := C.godoca_dma_as_ctx(C.ulong(uintptr(unsafe.Pointer(dma))), (*C.ulong)(unsafe.Pointer(&out0))); rc != 0 {
 		err = library.Error("doca_dma_as_ctx", int32(rc))
 		return
 	}
@@ -370,7 +371,7 @@ func TaskMemcpyAllocInit(dma *DMA, src *common.Buf, dst *common.Buf, userData ab
 		return
 	}
 	var out0 unsafe.Pointer
-	if rc := C.godoca_dma_task_memcpy_alloc_init(C.ulong(uintptr(unsafe.Pointer(dma))), C.ulong(uintptr(unsafe.Pointer(src))), C.ulong(uintptr(unsafe.Pointer(dst))), C.ulong(userData), &out0); rc != 0 {
+	if rc := C.godoca_dma_task_memcpy_alloc_init(C.ulong(uintptr(unsafe.Pointer(dma))), C.ulong(uintptr(unsafe.Pointer(src))), C.ulong(uintptr(unsafe.Pointer(dst))), C.ulong(userData), (*C.ulong)(unsafe.Pointer(&out0))); rc != 0 {
 		err = library.Error("doca_dma_task_memcpy_alloc_init", int32(rc))
 		return
 	}
@@ -393,7 +394,7 @@ func TaskMemcpyAsTask(task *TaskMemcpy) (result *common.Task, err error) {
 		return
 	}
 	var out0 unsafe.Pointer
-	if rc := C.godoca_dma_task_memcpy_as_task(C.ulong(uintptr(unsafe.Pointer(task))), &out0); rc != 0 {
+	if rc := C.godoca_dma_task_memcpy_as_task(C.ulong(uintptr(unsafe.Pointer(task))), (*C.ulong)(unsafe.Pointer(&out0))); rc != 0 {
 		err = library.Error("doca_dma_task_memcpy_as_task", int32(rc))
 		return
 	}
@@ -437,7 +438,7 @@ func TaskMemcpyGetSrc(task *TaskMemcpy) (result *common.Buf, err error) {
 		return
 	}
 	var out0 unsafe.Pointer
-	if rc := C.godoca_dma_task_memcpy_get_src(C.ulong(uintptr(unsafe.Pointer(task))), &out0); rc != 0 {
+	if rc := C.godoca_dma_task_memcpy_get_src(C.ulong(uintptr(unsafe.Pointer(task))), (*C.ulong)(unsafe.Pointer(&out0))); rc != 0 {
 		err = library.Error("doca_dma_task_memcpy_get_src", int32(rc))
 		return
 	}
@@ -480,7 +481,7 @@ func TaskMemcpyGetDst(task *TaskMemcpy) (result *common.Buf, err error) {
 		return
 	}
 	var out0 unsafe.Pointer
-	if rc := C.godoca_dma_task_memcpy_get_dst(C.ulong(uintptr(unsafe.Pointer(task))), &out0); rc != 0 {
+	if rc := C.godoca_dma_task_memcpy_get_dst(C.ulong(uintptr(unsafe.Pointer(task))), (*C.ulong)(unsafe.Pointer(&out0))); rc != 0 {
 		err = library.Error("doca_dma_task_memcpy_get_dst", int32(rc))
 		return
 	}
@@ -511,7 +512,7 @@ func GetGPUHandle(dma *DMA) (gpuDMA *GPUDMA, err error) {
 		return
 	}
 	var out0 unsafe.Pointer
-	if rc := C.godoca_dma_get_gpu_handle(C.ulong(uintptr(unsafe.Pointer(dma))), &out0); rc != 0 {
+	if rc := C.godoca_dma_get_gpu_handle(C.ulong(uintptr(unsafe.Pointer(dma))), (*C.ulong)(unsafe.Pointer(&out0))); rc != 0 {
 		err = library.Error("doca_dma_get_gpu_handle", int32(rc))
 		return
 	}

@@ -2,16 +2,20 @@
 #ifndef GODOCA_DPA_CALLS_H
 #define GODOCA_DPA_CALLS_H
 
+/* cgo tries each name in ways that most do not fit, with a variable __cgo_undefined__2 that is not there. GCC then looks for one
+ * that might be meant, among all names it knows. This one is so alike that it passes the others by; it exists nowhere. */
+extern int __cgo_undefined__;
+
 #pragma GCC visibility push(hidden)
 
 void *godoca_dpa_table(void);
 int godoca_dpa_cap_is_supported(unsigned long devinfo);
-int godoca_dpa_create(unsigned long dev, void **dpa);
+int godoca_dpa_create(unsigned long dev, unsigned long *dpa);
 int godoca_dpa_destroy(unsigned long ring, unsigned long dpa);
 int godoca_dpa_start(unsigned long ring, unsigned long dpa);
 int godoca_dpa_stop(unsigned long ring, unsigned long dpa);
 int godoca_dpa_set_app(unsigned long dpa, unsigned long app);
-int godoca_dpa_get_app(unsigned long dpa, void **app);
+int godoca_dpa_get_app(unsigned long dpa, unsigned long *app);
 int godoca_dpa_app_get_name(unsigned long app, void *app_name, unsigned int app_name_len);
 int godoca_dpa_set_log_level(unsigned long dpa, int log_level);
 int godoca_dpa_get_log_level(unsigned long dpa, int *log_level);
@@ -21,7 +25,7 @@ int godoca_dpa_trace_file_set_path(unsigned long dpa, const char *file_path);
 int godoca_dpa_trace_file_get_path(unsigned long dpa, void *file_path, unsigned int file_path_len);
 int godoca_dpa_get_max_threads_per_kernel(unsigned long dpa, unsigned int *value);
 int godoca_dpa_get_kernel_max_run_time(unsigned long dpa, unsigned long *value);
-int godoca_dpa_device_extend(unsigned long dpa, unsigned long other_dev, void **extended_dpa);
+int godoca_dpa_device_extend(unsigned long dpa, unsigned long other_dev, unsigned long *extended_dpa);
 int godoca_dpa_get_dpa_handle(unsigned long dpa, unsigned long *handle);
 int godoca_dpa_get_uar_id(unsigned long dpa, unsigned int *uar_id);
 int godoca_dpa_kernel_launch_update_set(unsigned long dpa, unsigned long wait_event, unsigned long wait_threshold, unsigned long comp_event, unsigned long comp_count, unsigned int num_threads, void *func, const unsigned long *args);
@@ -35,44 +39,44 @@ int godoca_dpa_h2d_buf_memcpy(unsigned long dpa, unsigned long dst_ptr, unsigned
 int godoca_dpa_d2h_memcpy(unsigned long dpa, void *dst_ptr, unsigned long src_ptr, unsigned long size);
 int godoca_dpa_d2h_buf_memcpy(unsigned long dpa, unsigned long buf, unsigned long src_ptr, unsigned long size);
 int godoca_dpa_memset(unsigned long dpa, unsigned long dev_ptr, int value, unsigned long size);
-int godoca_dpa_hash_table_create(unsigned long dpa, unsigned int num_entries, void **ht);
+int godoca_dpa_hash_table_create(unsigned long dpa, unsigned int num_entries, unsigned long *ht);
 int godoca_dpa_hash_table_destroy(unsigned long ring, unsigned long ht);
 int godoca_dpa_hash_table_get_dpa_handle(unsigned long ht, unsigned long *ht_handle);
 int godoca_dpa_get_core_num(unsigned long dpa, unsigned int *num_cores);
 int godoca_dpa_get_num_eus_per_core(unsigned long dpa, unsigned int *eus_per_core);
 int godoca_dpa_get_total_num_eus_available(unsigned long dpa, unsigned int *total_num_eus);
-int godoca_dpa_eu_affinity_create(unsigned long dpa, void **affinity);
+int godoca_dpa_eu_affinity_create(unsigned long dpa, unsigned long *affinity);
 int godoca_dpa_eu_affinity_destroy(unsigned long ring, unsigned long affinity);
 int godoca_dpa_eu_affinity_set(unsigned long affinity, unsigned int eu_id);
 int godoca_dpa_eu_affinity_clear(unsigned long affinity);
 int godoca_dpa_eu_affinity_get(unsigned long affinity, unsigned int *eu_id);
-int godoca_dpa_thread_create(unsigned long dpa, void **dpa_thread);
+int godoca_dpa_thread_create(unsigned long dpa, unsigned long *dpa_thread);
 int godoca_dpa_thread_destroy(unsigned long ring, unsigned long dpa_thread);
 int godoca_dpa_thread_set_func_arg(unsigned long dpa_thread, void *func, unsigned long arg);
-int godoca_dpa_thread_get_func_arg(unsigned long dpa_thread, void **func, unsigned long *arg);
+int godoca_dpa_thread_get_func_arg(unsigned long dpa_thread, unsigned long *func, unsigned long *arg);
 int godoca_dpa_thread_set_local_storage(unsigned long dpa_thread, unsigned long dev_ptr);
 int godoca_dpa_thread_get_local_storage(unsigned long dpa_thread, unsigned long *dev_ptr);
 int godoca_dpa_thread_set_affinity(unsigned long dpa_thread, unsigned long affinity);
-int godoca_dpa_thread_get_affinity(unsigned long dpa_thread, void **affinity);
+int godoca_dpa_thread_get_affinity(unsigned long dpa_thread, unsigned long *affinity);
 int godoca_dpa_thread_start(unsigned long ring, unsigned long dpa_thread);
 int godoca_dpa_thread_stop(unsigned long ring, unsigned long dpa_thread);
 int godoca_dpa_thread_run(unsigned long dpa_thread);
 int godoca_dpa_thread_get_id(unsigned long dpa_thread, unsigned int *dpa_thread_id);
-int godoca_dpa_thread_group_create(unsigned long dpa, unsigned int num_threads, void **tg);
+int godoca_dpa_thread_group_create(unsigned long dpa, unsigned int num_threads, unsigned long *tg);
 int godoca_dpa_thread_group_destroy(unsigned long ring, unsigned long tg);
 int godoca_dpa_thread_group_get_num_threads(unsigned long tg, unsigned int *num_threads);
 int godoca_dpa_thread_group_set_thread(unsigned long tg, unsigned long thread, unsigned int rank);
 int godoca_dpa_thread_group_start(unsigned long ring, unsigned long tg);
 int godoca_dpa_thread_group_stop(unsigned long ring, unsigned long tg);
-int godoca_dpa_completion_create(unsigned long dpa, unsigned int queue_size, void **dpa_comp);
+int godoca_dpa_completion_create(unsigned long dpa, unsigned int queue_size, unsigned long *dpa_comp);
 int godoca_dpa_completion_destroy(unsigned long ring, unsigned long dpa_comp);
 int godoca_dpa_completion_get_queue_size(unsigned long dpa_comp, unsigned int *queue_size);
 int godoca_dpa_completion_set_thread(unsigned long dpa_comp, unsigned long dpa_thread);
-int godoca_dpa_completion_get_thread(unsigned long dpa_comp, void **dpa_thread);
+int godoca_dpa_completion_get_thread(unsigned long dpa_comp, unsigned long *dpa_thread);
 int godoca_dpa_completion_start(unsigned long ring, unsigned long dpa_comp);
 int godoca_dpa_completion_stop(unsigned long ring, unsigned long dpa_comp);
 int godoca_dpa_completion_get_dpa_handle(unsigned long dpa_comp, unsigned long *handle);
-int godoca_dpa_async_ops_create(unsigned long dpa, unsigned int queue_size, unsigned long user_data, void **async_ops);
+int godoca_dpa_async_ops_create(unsigned long dpa, unsigned int queue_size, unsigned long user_data, unsigned long *async_ops);
 int godoca_dpa_async_ops_destroy(unsigned long ring, unsigned long async_ops);
 int godoca_dpa_async_ops_get_queue_size(unsigned long async_ops, unsigned int *queue_size);
 int godoca_dpa_async_ops_get_user_data(unsigned long async_ops, unsigned long *user_data);
@@ -80,9 +84,9 @@ int godoca_dpa_async_ops_attach(unsigned long async_ops, unsigned long dpa_comp)
 int godoca_dpa_async_ops_start(unsigned long ring, unsigned long async_ops);
 int godoca_dpa_async_ops_stop(unsigned long ring, unsigned long async_ops);
 int godoca_dpa_async_ops_get_dpa_handle(unsigned long async_ops, unsigned long *handle);
-int godoca_dpa_notification_completion_create(unsigned long dpa, unsigned long dpa_thread, void **notify_comp);
+int godoca_dpa_notification_completion_create(unsigned long dpa, unsigned long dpa_thread, unsigned long *notify_comp);
 int godoca_dpa_notification_completion_destroy(unsigned long ring, unsigned long notify_comp);
-int godoca_dpa_notification_completion_get_thread(unsigned long notify_comp, void **dpa_thread);
+int godoca_dpa_notification_completion_get_thread(unsigned long notify_comp, unsigned long *dpa_thread);
 int godoca_dpa_notification_completion_start(unsigned long ring, unsigned long notify_comp);
 int godoca_dpa_notification_completion_stop(unsigned long ring, unsigned long notify_comp);
 int godoca_dpa_notification_completion_get_dpa_handle(unsigned long notify_comp, unsigned long *handle);

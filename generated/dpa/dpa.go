@@ -12,6 +12,7 @@ import (
 )
 
 /*
+#cgo CFLAGS: -O1 -g1
 #cgo noescape godoca_dpa_cap_is_supported
 #cgo nocallback godoca_dpa_cap_is_supported
 #cgo noescape godoca_dpa_create
@@ -251,7 +252,7 @@ func Create(dev *common.Dev) (dpa *common.DPA, err error) {
 		return
 	}
 	var out0 unsafe.Pointer
-	if rc := C.godoca_dpa_create(C.ulong(uintptr(unsafe.Pointer(dev))), &out0); rc != 0 {
+	if rc := C.godoca_dpa_create(C.ulong(uintptr(unsafe.Pointer(dev))), (*C.ulong)(unsafe.Pointer(&out0))); rc != 0 {
 		err = library.Error("doca_dpa_create", int32(rc))
 		return
 	}
@@ -396,7 +397,7 @@ func GetApp(dpa *common.DPA) (app *App, err error) {
 		return
 	}
 	var out0 unsafe.Pointer
-	if rc := C.godoca_dpa_get_app(C.ulong(uintptr(unsafe.Pointer(dpa))), &out0); rc != 0 {
+	if rc := C.godoca_dpa_get_app(C.ulong(uintptr(unsafe.Pointer(dpa))), (*C.ulong)(unsafe.Pointer(&out0))); rc != 0 {
 		err = library.Error("doca_dpa_get_app", int32(rc))
 		return
 	}
@@ -726,7 +727,7 @@ func DeviceExtend(dpa *common.DPA, otherDev *common.Dev) (extendedDPA *common.DP
 		return
 	}
 	var out0 unsafe.Pointer
-	if rc := C.godoca_dpa_device_extend(C.ulong(uintptr(unsafe.Pointer(dpa))), C.ulong(uintptr(unsafe.Pointer(otherDev))), &out0); rc != 0 {
+	if rc := C.godoca_dpa_device_extend(C.ulong(uintptr(unsafe.Pointer(dpa))), C.ulong(uintptr(unsafe.Pointer(otherDev))), (*C.ulong)(unsafe.Pointer(&out0))); rc != 0 {
 		err = library.Error("doca_dpa_device_extend", int32(rc))
 		return
 	}
@@ -1212,7 +1213,7 @@ func HashTableCreate(dpa *common.DPA, numEntries uint32) (ht *HashTable, err err
 		return
 	}
 	var out0 unsafe.Pointer
-	if rc := C.godoca_dpa_hash_table_create(C.ulong(uintptr(unsafe.Pointer(dpa))), C.uint(numEntries), &out0); rc != 0 {
+	if rc := C.godoca_dpa_hash_table_create(C.ulong(uintptr(unsafe.Pointer(dpa))), C.uint(numEntries), (*C.ulong)(unsafe.Pointer(&out0))); rc != 0 {
 		err = library.Error("doca_dpa_hash_table_create", int32(rc))
 		return
 	}
@@ -1395,7 +1396,7 @@ func EUAffinityCreate(dpa *common.DPA) (affinity *EUAffinity, err error) {
 		return
 	}
 	var out0 unsafe.Pointer
-	if rc := C.godoca_dpa_eu_affinity_create(C.ulong(uintptr(unsafe.Pointer(dpa))), &out0); rc != 0 {
+	if rc := C.godoca_dpa_eu_affinity_create(C.ulong(uintptr(unsafe.Pointer(dpa))), (*C.ulong)(unsafe.Pointer(&out0))); rc != 0 {
 		err = library.Error("doca_dpa_eu_affinity_create", int32(rc))
 		return
 	}
@@ -1545,7 +1546,7 @@ func ThreadCreate(dpa *common.DPA) (dpaThread *Thread, err error) {
 		return
 	}
 	var out0 unsafe.Pointer
-	if rc := C.godoca_dpa_thread_create(C.ulong(uintptr(unsafe.Pointer(dpa))), &out0); rc != 0 {
+	if rc := C.godoca_dpa_thread_create(C.ulong(uintptr(unsafe.Pointer(dpa))), (*C.ulong)(unsafe.Pointer(&out0))); rc != 0 {
 		err = library.Error("doca_dpa_thread_create", int32(rc))
 		return
 	}
@@ -1639,7 +1640,7 @@ func ThreadGetFuncArg(dpaThread *Thread) (fn unsafe.Pointer, arg uint64, err err
 	}
 	var out0 unsafe.Pointer
 	var out1 C.ulong
-	if rc := C.godoca_dpa_thread_get_func_arg(C.ulong(uintptr(unsafe.Pointer(dpaThread))), &out0, &out1); rc != 0 {
+	if rc := C.godoca_dpa_thread_get_func_arg(C.ulong(uintptr(unsafe.Pointer(dpaThread))), (*C.ulong)(unsafe.Pointer(&out0)), &out1); rc != 0 {
 		err = library.Error("doca_dpa_thread_get_func_arg", int32(rc))
 		return
 	}
@@ -1761,7 +1762,7 @@ func ThreadGetAffinity(dpaThread *Thread) (affinity *EUAffinity, err error) {
 		return
 	}
 	var out0 unsafe.Pointer
-	if rc := C.godoca_dpa_thread_get_affinity(C.ulong(uintptr(unsafe.Pointer(dpaThread))), &out0); rc != 0 {
+	if rc := C.godoca_dpa_thread_get_affinity(C.ulong(uintptr(unsafe.Pointer(dpaThread))), (*C.ulong)(unsafe.Pointer(&out0))); rc != 0 {
 		err = library.Error("doca_dpa_thread_get_affinity", int32(rc))
 		return
 	}
@@ -1916,7 +1917,7 @@ func ThreadGroupCreate(dpa *common.DPA, numThreads uint32) (tg *Tg, err error) {
 		return
 	}
 	var out0 unsafe.Pointer
-	if rc := C.godoca_dpa_thread_group_create(C.ulong(uintptr(unsafe.Pointer(dpa))), C.uint(numThreads), &out0); rc != 0 {
+	if rc := C.godoca_dpa_thread_group_create(C.ulong(uintptr(unsafe.Pointer(dpa))), C.uint(numThreads), (*C.ulong)(unsafe.Pointer(&out0))); rc != 0 {
 		err = library.Error("doca_dpa_thread_group_create", int32(rc))
 		return
 	}
@@ -2100,7 +2101,7 @@ func CompletionCreate(dpa *common.DPA, queueSize uint32) (dpaComp *Completion, e
 		return
 	}
 	var out0 unsafe.Pointer
-	if rc := C.godoca_dpa_completion_create(C.ulong(uintptr(unsafe.Pointer(dpa))), C.uint(queueSize), &out0); rc != 0 {
+	if rc := C.godoca_dpa_completion_create(C.ulong(uintptr(unsafe.Pointer(dpa))), C.uint(queueSize), (*C.ulong)(unsafe.Pointer(&out0))); rc != 0 {
 		err = library.Error("doca_dpa_completion_create", int32(rc))
 		return
 	}
@@ -2222,7 +2223,7 @@ func CompletionGetThread(dpaComp *Completion) (dpaThread *Thread, err error) {
 		return
 	}
 	var out0 unsafe.Pointer
-	if rc := C.godoca_dpa_completion_get_thread(C.ulong(uintptr(unsafe.Pointer(dpaComp))), &out0); rc != 0 {
+	if rc := C.godoca_dpa_completion_get_thread(C.ulong(uintptr(unsafe.Pointer(dpaComp))), (*C.ulong)(unsafe.Pointer(&out0))); rc != 0 {
 		err = library.Error("doca_dpa_completion_get_thread", int32(rc))
 		return
 	}
@@ -2349,7 +2350,7 @@ func AsyncOpsCreate(dpa *common.DPA, queueSize uint32, userData uint64) (asyncOp
 		return
 	}
 	var out0 unsafe.Pointer
-	if rc := C.godoca_dpa_async_ops_create(C.ulong(uintptr(unsafe.Pointer(dpa))), C.uint(queueSize), C.ulong(userData), &out0); rc != 0 {
+	if rc := C.godoca_dpa_async_ops_create(C.ulong(uintptr(unsafe.Pointer(dpa))), C.uint(queueSize), C.ulong(userData), (*C.ulong)(unsafe.Pointer(&out0))); rc != 0 {
 		err = library.Error("doca_dpa_async_ops_create", int32(rc))
 		return
 	}
@@ -2598,7 +2599,7 @@ func NotificationCompletionCreate(dpa *common.DPA, dpaThread *Thread) (notifyCom
 		return
 	}
 	var out0 unsafe.Pointer
-	if rc := C.godoca_dpa_notification_completion_create(C.ulong(uintptr(unsafe.Pointer(dpa))), C.ulong(uintptr(unsafe.Pointer(dpaThread))), &out0); rc != 0 {
+	if rc := C.godoca_dpa_notification_completion_create(C.ulong(uintptr(unsafe.Pointer(dpa))), C.ulong(uintptr(unsafe.Pointer(dpaThread))), (*C.ulong)(unsafe.Pointer(&out0))); rc != 0 {
 		err = library.Error("doca_dpa_notification_completion_create", int32(rc))
 		return
 	}
@@ -2661,7 +2662,7 @@ func NotificationCompletionGetThread(notifyComp *NotificationCompletion) (dpaThr
 		return
 	}
 	var out0 unsafe.Pointer
-	if rc := C.godoca_dpa_notification_completion_get_thread(C.ulong(uintptr(unsafe.Pointer(notifyComp))), &out0); rc != 0 {
+	if rc := C.godoca_dpa_notification_completion_get_thread(C.ulong(uintptr(unsafe.Pointer(notifyComp))), (*C.ulong)(unsafe.Pointer(&out0))); rc != 0 {
 		err = library.Error("doca_dpa_notification_completion_get_thread", int32(rc))
 		return
 	}

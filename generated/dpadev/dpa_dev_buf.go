@@ -17,7 +17,7 @@ type BufStruct struct {
 	Reserved [12]uint8
 }
 
-// The C compiler asserts the same size, in table.c.
+// The C compiler asserts the same size, in shim.c.
 var _ [32]byte = [unsafe.Sizeof(BufStruct{})]byte{}
 
 // Addr returns the member addr.
@@ -71,7 +71,7 @@ type BufArr struct {
 	_        [36]byte
 }
 
-// The C compiler asserts the same size, in table.c.
+// The C compiler asserts the same size, in shim.c.
 var _ [64]byte = [unsafe.Sizeof(BufArr{})]byte{}
 
 // Buf is doca_dpa_dev_buf_t: handle of a buffer: the address of a [BufStruct].

@@ -2,6 +2,10 @@
 #ifndef GODOCA_ERASURECODING_CALLS_H
 #define GODOCA_ERASURECODING_CALLS_H
 
+/* cgo tries each name in ways that most do not fit, with a variable __cgo_undefined__2 that is not there. GCC then looks for one
+ * that might be meant, among all names it knows. This one is so alike that it passes the others by; it exists nowhere. */
+extern int __cgo_undefined__;
+
 #pragma GCC visibility push(hidden)
 
 void *godoca_erasurecoding_table(void);
@@ -9,57 +13,57 @@ int godoca_ec_cap_task_galois_mul_is_supported(unsigned long devinfo);
 int godoca_ec_task_galois_mul_set_conf(unsigned long ec, unsigned int num_tasks);
 int godoca_ec_task_galois_mul_set_conf_queued(unsigned long ec, unsigned int num_tasks);
 int godoca_ec_task_galois_mul_submit_queued(unsigned long ring, unsigned long queue, unsigned long batch, unsigned char wait);
-int godoca_ec_task_galois_mul_allocate_init(unsigned long ec, unsigned long coding_matrix, unsigned long src_buf, unsigned long dst_buf, unsigned long user_data, void **task);
-int godoca_ec_task_galois_mul_as_task(unsigned long task, void **result);
+int godoca_ec_task_galois_mul_allocate_init(unsigned long ec, unsigned long coding_matrix, unsigned long src_buf, unsigned long dst_buf, unsigned long user_data, unsigned long *task);
+int godoca_ec_task_galois_mul_as_task(unsigned long task, unsigned long *result);
 int godoca_ec_task_galois_mul_set_coding_matrix(unsigned long task, unsigned long coding_matrix);
-int godoca_ec_task_galois_mul_get_coding_matrix(unsigned long task, void **result);
+int godoca_ec_task_galois_mul_get_coding_matrix(unsigned long task, unsigned long *result);
 int godoca_ec_task_galois_mul_set_src_buf(unsigned long task, unsigned long src_buf);
-int godoca_ec_task_galois_mul_get_src_buf(unsigned long task, void **result);
+int godoca_ec_task_galois_mul_get_src_buf(unsigned long task, unsigned long *result);
 int godoca_ec_task_galois_mul_set_dst_buf(unsigned long task, unsigned long dst_buf);
-int godoca_ec_task_galois_mul_get_dst_buf(unsigned long task, void **result);
+int godoca_ec_task_galois_mul_get_dst_buf(unsigned long task, unsigned long *result);
 int godoca_ec_cap_task_create_is_supported(unsigned long devinfo);
 int godoca_ec_task_create_set_conf(unsigned long ec, unsigned int num_tasks);
 int godoca_ec_task_create_set_conf_queued(unsigned long ec, unsigned int num_tasks);
 int godoca_ec_task_create_submit_queued(unsigned long ring, unsigned long queue, unsigned long batch, unsigned char wait);
-int godoca_ec_task_create_allocate_init(unsigned long ec, unsigned long coding_matrix, unsigned long original_data_blocks, unsigned long rdnc_blocks, unsigned long user_data, void **task);
-int godoca_ec_task_create_as_task(unsigned long task, void **result);
+int godoca_ec_task_create_allocate_init(unsigned long ec, unsigned long coding_matrix, unsigned long original_data_blocks, unsigned long rdnc_blocks, unsigned long user_data, unsigned long *task);
+int godoca_ec_task_create_as_task(unsigned long task, unsigned long *result);
 int godoca_ec_task_create_set_coding_matrix(unsigned long task, unsigned long coding_matrix);
-int godoca_ec_task_create_get_coding_matrix(unsigned long task, void **result);
+int godoca_ec_task_create_get_coding_matrix(unsigned long task, unsigned long *result);
 int godoca_ec_task_create_set_original_data_blocks(unsigned long task, unsigned long original_data_blocks);
-int godoca_ec_task_create_get_original_data_blocks(unsigned long task, void **result);
+int godoca_ec_task_create_get_original_data_blocks(unsigned long task, unsigned long *result);
 int godoca_ec_task_create_set_rdnc_blocks(unsigned long task, unsigned long rdnc_blocks);
-int godoca_ec_task_create_get_rdnc_blocks(unsigned long task, void **result);
+int godoca_ec_task_create_get_rdnc_blocks(unsigned long task, unsigned long *result);
 int godoca_ec_cap_task_update_is_supported(unsigned long devinfo);
 int godoca_ec_task_update_set_conf(unsigned long ec, unsigned int num_tasks);
 int godoca_ec_task_update_set_conf_queued(unsigned long ec, unsigned int num_tasks);
 int godoca_ec_task_update_submit_queued(unsigned long ring, unsigned long queue, unsigned long batch, unsigned char wait);
-int godoca_ec_task_update_allocate_init(unsigned long ec, unsigned long update_matrix, unsigned long original_updated_and_rdnc_blocks, unsigned long updated_rdnc_blocks, unsigned long user_data, void **task);
-int godoca_ec_task_update_as_task(unsigned long task, void **result);
+int godoca_ec_task_update_allocate_init(unsigned long ec, unsigned long update_matrix, unsigned long original_updated_and_rdnc_blocks, unsigned long updated_rdnc_blocks, unsigned long user_data, unsigned long *task);
+int godoca_ec_task_update_as_task(unsigned long task, unsigned long *result);
 int godoca_ec_task_update_set_update_matrix(unsigned long task, unsigned long update_matrix);
-int godoca_ec_task_update_get_update_matrix(unsigned long task, void **result);
+int godoca_ec_task_update_get_update_matrix(unsigned long task, unsigned long *result);
 int godoca_ec_task_update_set_original_updated_and_rdnc_blocks(unsigned long task, unsigned long original_updated_and_rdnc_blocks);
-int godoca_ec_task_update_get_original_updated_and_rdnc_blocks(unsigned long task, void **result);
+int godoca_ec_task_update_get_original_updated_and_rdnc_blocks(unsigned long task, unsigned long *result);
 int godoca_ec_task_update_set_updated_rdnc_blocks(unsigned long task, unsigned long updated_rdnc_blocks);
-int godoca_ec_task_update_get_updated_rdnc_blocks(unsigned long task, void **result);
+int godoca_ec_task_update_get_updated_rdnc_blocks(unsigned long task, unsigned long *result);
 int godoca_ec_cap_task_recover_is_supported(unsigned long devinfo);
 int godoca_ec_task_recover_set_conf(unsigned long ec, unsigned int num_tasks);
-int godoca_ec_task_recover_allocate_init(unsigned long ec, unsigned long recover_matrix, unsigned long available_blocks, unsigned long recovered_data_blocks, unsigned long user_data, void **task);
-int godoca_ec_task_recover_as_task(unsigned long task, void **result);
+int godoca_ec_task_recover_allocate_init(unsigned long ec, unsigned long recover_matrix, unsigned long available_blocks, unsigned long recovered_data_blocks, unsigned long user_data, unsigned long *task);
+int godoca_ec_task_recover_as_task(unsigned long task, unsigned long *result);
 int godoca_ec_task_recover_set_recover_matrix(unsigned long task, unsigned long recover_matrix);
-int godoca_ec_task_recover_get_recover_matrix(unsigned long task, void **result);
+int godoca_ec_task_recover_get_recover_matrix(unsigned long task, unsigned long *result);
 int godoca_ec_task_recover_set_available_blocks(unsigned long task, unsigned long available_blocks);
-int godoca_ec_task_recover_get_available_blocks(unsigned long task, void **result);
+int godoca_ec_task_recover_get_available_blocks(unsigned long task, unsigned long *result);
 int godoca_ec_task_recover_set_recovered_data_blocks(unsigned long task, unsigned long recovered_data_blocks);
-int godoca_ec_task_recover_get_recovered_data(unsigned long task, void **result);
-int godoca_ec_create(unsigned long dev, void **ec);
+int godoca_ec_task_recover_get_recovered_data(unsigned long task, unsigned long *result);
+int godoca_ec_create(unsigned long dev, unsigned long *ec);
 int godoca_ec_destroy(unsigned long ring, unsigned long ec);
-int godoca_ec_as_ctx(unsigned long ec, void **result);
+int godoca_ec_as_ctx(unsigned long ec, unsigned long *result);
 int godoca_ec_cap_get_max_block_size(unsigned long devinfo, unsigned long *max_block_size);
 int godoca_ec_cap_get_max_buf_list_len(unsigned long devinfo, unsigned int *max_buf_list_len);
-int godoca_ec_matrix_create(unsigned long ec, int type, unsigned long data_block_count, unsigned long rdnc_block_count, void **matrix);
-int godoca_ec_matrix_create_from_raw(unsigned long ec, void *data, unsigned long data_block_count, unsigned long rdnc_block_count, void **matrix);
-int godoca_ec_matrix_create_update(unsigned long ec, unsigned long coding_matrix, void *update_indices, unsigned long n_updates, void **matrix);
-int godoca_ec_matrix_create_recover(unsigned long ec, unsigned long coding_matrix, void *missing_indices, unsigned long n_missing, void **matrix);
+int godoca_ec_matrix_create(unsigned long ec, int type, unsigned long data_block_count, unsigned long rdnc_block_count, unsigned long *matrix);
+int godoca_ec_matrix_create_from_raw(unsigned long ec, void *data, unsigned long data_block_count, unsigned long rdnc_block_count, unsigned long *matrix);
+int godoca_ec_matrix_create_update(unsigned long ec, unsigned long coding_matrix, void *update_indices, unsigned long n_updates, unsigned long *matrix);
+int godoca_ec_matrix_create_recover(unsigned long ec, unsigned long coding_matrix, void *missing_indices, unsigned long n_missing, unsigned long *matrix);
 int godoca_ec_matrix_destroy(unsigned long ring, unsigned long matrix);
 
 #pragma GCC visibility pop

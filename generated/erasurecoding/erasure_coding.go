@@ -11,6 +11,7 @@ import (
 )
 
 /*
+#cgo CFLAGS: -O1 -g1
 #cgo noescape godoca_ec_cap_task_galois_mul_is_supported
 #cgo nocallback godoca_ec_cap_task_galois_mul_is_supported
 #cgo noescape godoca_ec_task_galois_mul_set_conf
@@ -391,7 +392,7 @@ func EcTaskGaloisMulAllocateInit(ec *Ec, codingMatrix *EcMatrix, srcBuf *common.
 		return
 	}
 	var out0 unsafe.Pointer
-	if rc := C.godoca_ec_task_galois_mul_allocate_init(C.ulong(uintptr(unsafe.Pointer(ec))), C.ulong(uintptr(unsafe.Pointer(codingMatrix))), C.ulong(uintptr(unsafe.Pointer(srcBuf))), C.ulong(uintptr(unsafe.Pointer(dstBuf))), C.ulong(userData), &out0); rc != 0 {
+	if rc := C.godoca_ec_task_galois_mul_allocate_init(C.ulong(uintptr(unsafe.Pointer(ec))), C.ulong(uintptr(unsafe.Pointer(codingMatrix))), C.ulong(uintptr(unsafe.Pointer(srcBuf))), C.ulong(uintptr(unsafe.Pointer(dstBuf))), C.ulong(userData), (*C.ulong)(unsafe.Pointer(&out0))); rc != 0 {
 		err = library.Error("doca_ec_task_galois_mul_allocate_init", int32(rc))
 		return
 	}
@@ -416,7 +417,7 @@ func EcTaskGaloisMulAsTask(task *EcTaskGaloisMul) (result *common.Task, err erro
 		return
 	}
 	var out0 unsafe.Pointer
-	if rc := C.godoca_ec_task_galois_mul_as_task(C.ulong(uintptr(unsafe.Pointer(task))), &out0); rc != 0 {
+	if rc := C.godoca_ec_task_galois_mul_as_task(C.ulong(uintptr(unsafe.Pointer(task))), (*C.ulong)(unsafe.Pointer(&out0))); rc != 0 {
 		err = library.Error("doca_ec_task_galois_mul_as_task", int32(rc))
 		return
 	}
@@ -465,7 +466,7 @@ func EcTaskGaloisMulGetCodingMatrix(task *EcTaskGaloisMul) (result *EcMatrix, er
 		return
 	}
 	var out0 unsafe.Pointer
-	if rc := C.godoca_ec_task_galois_mul_get_coding_matrix(C.ulong(uintptr(unsafe.Pointer(task))), &out0); rc != 0 {
+	if rc := C.godoca_ec_task_galois_mul_get_coding_matrix(C.ulong(uintptr(unsafe.Pointer(task))), (*C.ulong)(unsafe.Pointer(&out0))); rc != 0 {
 		err = library.Error("doca_ec_task_galois_mul_get_coding_matrix", int32(rc))
 		return
 	}
@@ -514,7 +515,7 @@ func EcTaskGaloisMulGetSrcBuf(task *EcTaskGaloisMul) (result *common.Buf, err er
 		return
 	}
 	var out0 unsafe.Pointer
-	if rc := C.godoca_ec_task_galois_mul_get_src_buf(C.ulong(uintptr(unsafe.Pointer(task))), &out0); rc != 0 {
+	if rc := C.godoca_ec_task_galois_mul_get_src_buf(C.ulong(uintptr(unsafe.Pointer(task))), (*C.ulong)(unsafe.Pointer(&out0))); rc != 0 {
 		err = library.Error("doca_ec_task_galois_mul_get_src_buf", int32(rc))
 		return
 	}
@@ -563,7 +564,7 @@ func EcTaskGaloisMulGetDstBuf(task *EcTaskGaloisMul) (result *common.Buf, err er
 		return
 	}
 	var out0 unsafe.Pointer
-	if rc := C.godoca_ec_task_galois_mul_get_dst_buf(C.ulong(uintptr(unsafe.Pointer(task))), &out0); rc != 0 {
+	if rc := C.godoca_ec_task_galois_mul_get_dst_buf(C.ulong(uintptr(unsafe.Pointer(task))), (*C.ulong)(unsafe.Pointer(&out0))); rc != 0 {
 		err = library.Error("doca_ec_task_galois_mul_get_dst_buf", int32(rc))
 		return
 	}
@@ -681,7 +682,7 @@ func EcTaskCreateAllocateInit(ec *Ec, codingMatrix *EcMatrix, originalDataBlocks
 		return
 	}
 	var out0 unsafe.Pointer
-	if rc := C.godoca_ec_task_create_allocate_init(C.ulong(uintptr(unsafe.Pointer(ec))), C.ulong(uintptr(unsafe.Pointer(codingMatrix))), C.ulong(uintptr(unsafe.Pointer(originalDataBlocks))), C.ulong(uintptr(unsafe.Pointer(rdncBlocks))), C.ulong(userData), &out0); rc != 0 {
+	if rc := C.godoca_ec_task_create_allocate_init(C.ulong(uintptr(unsafe.Pointer(ec))), C.ulong(uintptr(unsafe.Pointer(codingMatrix))), C.ulong(uintptr(unsafe.Pointer(originalDataBlocks))), C.ulong(uintptr(unsafe.Pointer(rdncBlocks))), C.ulong(userData), (*C.ulong)(unsafe.Pointer(&out0))); rc != 0 {
 		err = library.Error("doca_ec_task_create_allocate_init", int32(rc))
 		return
 	}
@@ -706,7 +707,7 @@ func EcTaskCreateAsTask(task *EcTaskCreate) (result *common.Task, err error) {
 		return
 	}
 	var out0 unsafe.Pointer
-	if rc := C.godoca_ec_task_create_as_task(C.ulong(uintptr(unsafe.Pointer(task))), &out0); rc != 0 {
+	if rc := C.godoca_ec_task_create_as_task(C.ulong(uintptr(unsafe.Pointer(task))), (*C.ulong)(unsafe.Pointer(&out0))); rc != 0 {
 		err = library.Error("doca_ec_task_create_as_task", int32(rc))
 		return
 	}
@@ -755,7 +756,7 @@ func EcTaskCreateGetCodingMatrix(task *EcTaskCreate) (result *EcMatrix, err erro
 		return
 	}
 	var out0 unsafe.Pointer
-	if rc := C.godoca_ec_task_create_get_coding_matrix(C.ulong(uintptr(unsafe.Pointer(task))), &out0); rc != 0 {
+	if rc := C.godoca_ec_task_create_get_coding_matrix(C.ulong(uintptr(unsafe.Pointer(task))), (*C.ulong)(unsafe.Pointer(&out0))); rc != 0 {
 		err = library.Error("doca_ec_task_create_get_coding_matrix", int32(rc))
 		return
 	}
@@ -804,7 +805,7 @@ func EcTaskCreateGetOriginalDataBlocks(task *EcTaskCreate) (result *common.Buf, 
 		return
 	}
 	var out0 unsafe.Pointer
-	if rc := C.godoca_ec_task_create_get_original_data_blocks(C.ulong(uintptr(unsafe.Pointer(task))), &out0); rc != 0 {
+	if rc := C.godoca_ec_task_create_get_original_data_blocks(C.ulong(uintptr(unsafe.Pointer(task))), (*C.ulong)(unsafe.Pointer(&out0))); rc != 0 {
 		err = library.Error("doca_ec_task_create_get_original_data_blocks", int32(rc))
 		return
 	}
@@ -852,7 +853,7 @@ func EcTaskCreateGetRdncBlocks(task *EcTaskCreate) (result *common.Buf, err erro
 		return
 	}
 	var out0 unsafe.Pointer
-	if rc := C.godoca_ec_task_create_get_rdnc_blocks(C.ulong(uintptr(unsafe.Pointer(task))), &out0); rc != 0 {
+	if rc := C.godoca_ec_task_create_get_rdnc_blocks(C.ulong(uintptr(unsafe.Pointer(task))), (*C.ulong)(unsafe.Pointer(&out0))); rc != 0 {
 		err = library.Error("doca_ec_task_create_get_rdnc_blocks", int32(rc))
 		return
 	}
@@ -972,7 +973,7 @@ func EcTaskUpdateAllocateInit(ec *Ec, updateMatrix *EcMatrix, originalUpdatedAnd
 		return
 	}
 	var out0 unsafe.Pointer
-	if rc := C.godoca_ec_task_update_allocate_init(C.ulong(uintptr(unsafe.Pointer(ec))), C.ulong(uintptr(unsafe.Pointer(updateMatrix))), C.ulong(uintptr(unsafe.Pointer(originalUpdatedAndRdncBlocks))), C.ulong(uintptr(unsafe.Pointer(updatedRdncBlocks))), C.ulong(userData), &out0); rc != 0 {
+	if rc := C.godoca_ec_task_update_allocate_init(C.ulong(uintptr(unsafe.Pointer(ec))), C.ulong(uintptr(unsafe.Pointer(updateMatrix))), C.ulong(uintptr(unsafe.Pointer(originalUpdatedAndRdncBlocks))), C.ulong(uintptr(unsafe.Pointer(updatedRdncBlocks))), C.ulong(userData), (*C.ulong)(unsafe.Pointer(&out0))); rc != 0 {
 		err = library.Error("doca_ec_task_update_allocate_init", int32(rc))
 		return
 	}
@@ -997,7 +998,7 @@ func EcTaskUpdateAsTask(task *EcTaskUpdate) (result *common.Task, err error) {
 		return
 	}
 	var out0 unsafe.Pointer
-	if rc := C.godoca_ec_task_update_as_task(C.ulong(uintptr(unsafe.Pointer(task))), &out0); rc != 0 {
+	if rc := C.godoca_ec_task_update_as_task(C.ulong(uintptr(unsafe.Pointer(task))), (*C.ulong)(unsafe.Pointer(&out0))); rc != 0 {
 		err = library.Error("doca_ec_task_update_as_task", int32(rc))
 		return
 	}
@@ -1046,7 +1047,7 @@ func EcTaskUpdateGetUpdateMatrix(task *EcTaskUpdate) (result *EcMatrix, err erro
 		return
 	}
 	var out0 unsafe.Pointer
-	if rc := C.godoca_ec_task_update_get_update_matrix(C.ulong(uintptr(unsafe.Pointer(task))), &out0); rc != 0 {
+	if rc := C.godoca_ec_task_update_get_update_matrix(C.ulong(uintptr(unsafe.Pointer(task))), (*C.ulong)(unsafe.Pointer(&out0))); rc != 0 {
 		err = library.Error("doca_ec_task_update_get_update_matrix", int32(rc))
 		return
 	}
@@ -1099,7 +1100,7 @@ func EcTaskUpdateGetOriginalUpdatedAndRdncBlocks(task *EcTaskUpdate) (result *co
 		return
 	}
 	var out0 unsafe.Pointer
-	if rc := C.godoca_ec_task_update_get_original_updated_and_rdnc_blocks(C.ulong(uintptr(unsafe.Pointer(task))), &out0); rc != 0 {
+	if rc := C.godoca_ec_task_update_get_original_updated_and_rdnc_blocks(C.ulong(uintptr(unsafe.Pointer(task))), (*C.ulong)(unsafe.Pointer(&out0))); rc != 0 {
 		err = library.Error("doca_ec_task_update_get_original_updated_and_rdnc_blocks", int32(rc))
 		return
 	}
@@ -1149,7 +1150,7 @@ func EcTaskUpdateGetUpdatedRdncBlocks(task *EcTaskUpdate) (result *common.Buf, e
 		return
 	}
 	var out0 unsafe.Pointer
-	if rc := C.godoca_ec_task_update_get_updated_rdnc_blocks(C.ulong(uintptr(unsafe.Pointer(task))), &out0); rc != 0 {
+	if rc := C.godoca_ec_task_update_get_updated_rdnc_blocks(C.ulong(uintptr(unsafe.Pointer(task))), (*C.ulong)(unsafe.Pointer(&out0))); rc != 0 {
 		err = library.Error("doca_ec_task_update_get_updated_rdnc_blocks", int32(rc))
 		return
 	}
@@ -1246,7 +1247,7 @@ func EcTaskRecoverAllocateInit(ec *Ec, recoverMatrix *EcMatrix, availableBlocks 
 		return
 	}
 	var out0 unsafe.Pointer
-	if rc := C.godoca_ec_task_recover_allocate_init(C.ulong(uintptr(unsafe.Pointer(ec))), C.ulong(uintptr(unsafe.Pointer(recoverMatrix))), C.ulong(uintptr(unsafe.Pointer(availableBlocks))), C.ulong(uintptr(unsafe.Pointer(recoveredDataBlocks))), C.ulong(userData), &out0); rc != 0 {
+	if rc := C.godoca_ec_task_recover_allocate_init(C.ulong(uintptr(unsafe.Pointer(ec))), C.ulong(uintptr(unsafe.Pointer(recoverMatrix))), C.ulong(uintptr(unsafe.Pointer(availableBlocks))), C.ulong(uintptr(unsafe.Pointer(recoveredDataBlocks))), C.ulong(userData), (*C.ulong)(unsafe.Pointer(&out0))); rc != 0 {
 		err = library.Error("doca_ec_task_recover_allocate_init", int32(rc))
 		return
 	}
@@ -1271,7 +1272,7 @@ func EcTaskRecoverAsTask(task *EcTaskRecover) (result *common.Task, err error) {
 		return
 	}
 	var out0 unsafe.Pointer
-	if rc := C.godoca_ec_task_recover_as_task(C.ulong(uintptr(unsafe.Pointer(task))), &out0); rc != 0 {
+	if rc := C.godoca_ec_task_recover_as_task(C.ulong(uintptr(unsafe.Pointer(task))), (*C.ulong)(unsafe.Pointer(&out0))); rc != 0 {
 		err = library.Error("doca_ec_task_recover_as_task", int32(rc))
 		return
 	}
@@ -1320,7 +1321,7 @@ func EcTaskRecoverGetRecoverMatrix(task *EcTaskRecover) (result *EcMatrix, err e
 		return
 	}
 	var out0 unsafe.Pointer
-	if rc := C.godoca_ec_task_recover_get_recover_matrix(C.ulong(uintptr(unsafe.Pointer(task))), &out0); rc != 0 {
+	if rc := C.godoca_ec_task_recover_get_recover_matrix(C.ulong(uintptr(unsafe.Pointer(task))), (*C.ulong)(unsafe.Pointer(&out0))); rc != 0 {
 		err = library.Error("doca_ec_task_recover_get_recover_matrix", int32(rc))
 		return
 	}
@@ -1369,7 +1370,7 @@ func EcTaskRecoverGetAvailableBlocks(task *EcTaskRecover) (result *common.Buf, e
 		return
 	}
 	var out0 unsafe.Pointer
-	if rc := C.godoca_ec_task_recover_get_available_blocks(C.ulong(uintptr(unsafe.Pointer(task))), &out0); rc != 0 {
+	if rc := C.godoca_ec_task_recover_get_available_blocks(C.ulong(uintptr(unsafe.Pointer(task))), (*C.ulong)(unsafe.Pointer(&out0))); rc != 0 {
 		err = library.Error("doca_ec_task_recover_get_available_blocks", int32(rc))
 		return
 	}
@@ -1419,7 +1420,7 @@ func EcTaskRecoverGetRecoveredData(task *EcTaskRecover) (result *common.Buf, err
 		return
 	}
 	var out0 unsafe.Pointer
-	if rc := C.godoca_ec_task_recover_get_recovered_data(C.ulong(uintptr(unsafe.Pointer(task))), &out0); rc != 0 {
+	if rc := C.godoca_ec_task_recover_get_recovered_data(C.ulong(uintptr(unsafe.Pointer(task))), (*C.ulong)(unsafe.Pointer(&out0))); rc != 0 {
 		err = library.Error("doca_ec_task_recover_get_recovered_data", int32(rc))
 		return
 	}
@@ -1449,7 +1450,7 @@ func EcCreate(dev *common.Dev) (ec *Ec, err error) {
 		return
 	}
 	var out0 unsafe.Pointer
-	if rc := C.godoca_ec_create(C.ulong(uintptr(unsafe.Pointer(dev))), &out0); rc != 0 {
+	if rc := C.godoca_ec_create(C.ulong(uintptr(unsafe.Pointer(dev))), (*C.ulong)(unsafe.Pointer(&out0))); rc != 0 {
 		err = library.Error("doca_ec_create", int32(rc))
 		return
 	}
@@ -1500,7 +1501,7 @@ func EcAsCtx(ec *Ec) (result *common.Ctx, err error) {
 		return
 	}
 	var out0 unsafe.Pointer
-	if rc := C.godoca_ec_as_ctx(C.ulong(uintptr(unsafe.Pointer(ec))), &out0); rc != 0 {
+	if rc := C.godoca_ec_as_ctx(C.ulong(uintptr(unsafe.Pointer(ec))), (*C.ulong)(unsafe.Pointer(&out0))); rc != 0 {
 		err = library.Error("doca_ec_as_ctx", int32(rc))
 		return
 	}
@@ -1595,7 +1596,7 @@ func EcMatrixCreate(ec *Ec, typ EcMatrixType, dataBlockCount uint64, rdncBlockCo
 		return
 	}
 	var out0 unsafe.Pointer
-	if rc := C.godoca_ec_matrix_create(C.ulong(uintptr(unsafe.Pointer(ec))), C.int(typ), C.ulong(dataBlockCount), C.ulong(rdncBlockCount), &out0); rc != 0 {
+	if rc := C.godoca_ec_matrix_create(C.ulong(uintptr(unsafe.Pointer(ec))), C.int(typ), C.ulong(dataBlockCount), C.ulong(rdncBlockCount), (*C.ulong)(unsafe.Pointer(&out0))); rc != 0 {
 		err = library.Error("doca_ec_matrix_create", int32(rc))
 		return
 	}
@@ -1632,7 +1633,7 @@ func EcMatrixCreateFromRaw(ec *Ec, data []byte, dataBlockCount uint64, rdncBlock
 		return
 	}
 	var out0 unsafe.Pointer
-	if rc := C.godoca_ec_matrix_create_from_raw(C.ulong(uintptr(unsafe.Pointer(ec))), unsafe.Pointer(unsafe.SliceData(data)), C.ulong(dataBlockCount), C.ulong(rdncBlockCount), &out0); rc != 0 {
+	if rc := C.godoca_ec_matrix_create_from_raw(C.ulong(uintptr(unsafe.Pointer(ec))), unsafe.Pointer(unsafe.SliceData(data)), C.ulong(dataBlockCount), C.ulong(rdncBlockCount), (*C.ulong)(unsafe.Pointer(&out0))); rc != 0 {
 		err = library.Error("doca_ec_matrix_create_from_raw", int32(rc))
 		return
 	}
@@ -1673,7 +1674,7 @@ func EcMatrixCreateUpdate(ec *Ec, codingMatrix *EcMatrix, updateIndices []uint32
 		return
 	}
 	var out0 unsafe.Pointer
-	if rc := C.godoca_ec_matrix_create_update(C.ulong(uintptr(unsafe.Pointer(ec))), C.ulong(uintptr(unsafe.Pointer(codingMatrix))), unsafe.Pointer(unsafe.SliceData(updateIndices)), C.ulong(nUpdatesC), &out0); rc != 0 {
+	if rc := C.godoca_ec_matrix_create_update(C.ulong(uintptr(unsafe.Pointer(ec))), C.ulong(uintptr(unsafe.Pointer(codingMatrix))), unsafe.Pointer(unsafe.SliceData(updateIndices)), C.ulong(nUpdatesC), (*C.ulong)(unsafe.Pointer(&out0))); rc != 0 {
 		err = library.Error("doca_ec_matrix_create_update", int32(rc))
 		return
 	}
@@ -1715,7 +1716,7 @@ func EcMatrixCreateRecover(ec *Ec, codingMatrix *EcMatrix, missingIndices []uint
 		return
 	}
 	var out0 unsafe.Pointer
-	if rc := C.godoca_ec_matrix_create_recover(C.ulong(uintptr(unsafe.Pointer(ec))), C.ulong(uintptr(unsafe.Pointer(codingMatrix))), unsafe.Pointer(unsafe.SliceData(missingIndices)), C.ulong(nMissingC), &out0); rc != 0 {
+	if rc := C.godoca_ec_matrix_create_recover(C.ulong(uintptr(unsafe.Pointer(ec))), C.ulong(uintptr(unsafe.Pointer(codingMatrix))), unsafe.Pointer(unsafe.SliceData(missingIndices)), C.ulong(nMissingC), (*C.ulong)(unsafe.Pointer(&out0))); rc != 0 {
 		err = library.Error("doca_ec_matrix_create_recover", int32(rc))
 		return
 	}

@@ -9,7 +9,7 @@ import (
 	"unsafe"
 )
 
-// The C compiler asserts the same numbers, in table.c.
+// The C compiler asserts the same numbers, in shim.c.
 func TestLayout(t *testing.T) {
 	for _, c := range []struct {
 		name       string

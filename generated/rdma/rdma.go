@@ -14,6 +14,7 @@ import (
 )
 
 /*
+#cgo CFLAGS: -O1 -g1
 #cgo noescape godoca_rdma_create
 #cgo nocallback godoca_rdma_create
 #cgo noescape godoca_rdma_as_ctx
@@ -590,7 +591,7 @@ type GID struct {
 	Raw [16]uint8
 }
 
-// The C compiler asserts the same size, in table.c.
+// The C compiler asserts the same size, in shim.c.
 var _ [16]byte = [unsafe.Sizeof(GID{})]byte{}
 
 // The kinds of records that the callbacks of this header leave in a ring.
@@ -958,7 +959,7 @@ func Create(dev *common.Dev) (rdma *RDMA, err error) {
 		return
 	}
 	var out0 unsafe.Pointer
-	if rc := C.godoca_rdma_create(C.ulong(uintptr(unsafe.Pointer(dev))), &out0); rc != 0 {
+	if rc := C.godoca_rdma_create(C.ulong(uintptr(unsafe.Pointer(dev))), (*C.ulong)(unsafe.Pointer(&out0))); rc != 0 {
 		err = library.Error("doca_rdma_create", int32(rc))
 		return
 	}
@@ -1012,7 +1013,7 @@ func AsCtx(rdma *RDMA) (result *common.Ctx, err error) {
 		return
 	}
 	var out0 unsafe.Pointer
-	if rc := C.godoca_rdma_as_ctx(C.ulong(uintptr(unsafe.Pointer(rdma))), &out0); rc != 0 {
+	if rc := C.godoca_rdma_as_ctx(C.ulong(uintptr(unsafe.Pointer(rdma))), (*C.ulong)(unsafe.Pointer(&out0))); rc != 0 {
 		err = library.Error("doca_rdma_as_ctx", int32(rc))
 		return
 	}
@@ -1056,7 +1057,7 @@ func Export(rdma *RDMA) (localRDMAConnDetails []byte, rdmaConnection *Connection
 	var out0 unsafe.Pointer
 	var out0n C.ulong
 	var out1 unsafe.Pointer
-	if rc := C.godoca_rdma_export(C.ulong(uintptr(unsafe.Pointer(rdma))), &out0, &out0n, &out1); rc != 0 {
+	if rc := C.godoca_rdma_export(C.ulong(uintptr(unsafe.Pointer(rdma))), (*C.ulong)(unsafe.Pointer(&out0)), &out0n, (*C.ulong)(unsafe.Pointer(&out1))); rc != 0 {
 		err = library.Error("doca_rdma_export", int32(rc))
 		return
 	}
@@ -1130,7 +1131,7 @@ func AddrCreate(addrType AddrType, address string, port uint16) (addr *Addr, err
 		return
 	}
 	var out0 unsafe.Pointer
-	if rc := C.godoca_rdma_addr_create(C.int(addrType), (*C.char)(unsafe.Pointer(cAddress)), C.ushort(port), &out0); rc != 0 {
+	if rc := C.godoca_rdma_addr_create(C.int(addrType), (*C.char)(unsafe.Pointer(cAddress)), C.ushort(port), (*C.ulong)(unsafe.Pointer(&out0))); rc != 0 {
 		err = library.Error("doca_rdma_addr_create", int32(rc))
 		return
 	}
@@ -1392,7 +1393,7 @@ func BridgePrepareConnection(rdma *RDMA, cmID unsafe.Pointer) (rdmaConnection *C
 		return
 	}
 	var out0 unsafe.Pointer
-	if rc := C.godoca_rdma_bridge_prepare_connection(C.ulong(uintptr(unsafe.Pointer(rdma))), cmID, &out0); rc != 0 {
+	if rc := C.godoca_rdma_bridge_prepare_connection(C.ulong(uintptr(unsafe.Pointer(rdma))), cmID, (*C.ulong)(unsafe.Pointer(&out0))); rc != 0 {
 		err = library.Error("doca_rdma_bridge_prepare_connection", int32(rc))
 		return
 	}
@@ -2379,7 +2380,7 @@ func GetGPUHandle(rdma *RDMA) (gpuRDMA *GPUDevRDMA, err error) {
 		return
 	}
 	var out0 unsafe.Pointer
-	if rc := C.godoca_rdma_get_gpu_handle(C.ulong(uintptr(unsafe.Pointer(rdma))), &out0); rc != 0 {
+	if rc := C.godoca_rdma_get_gpu_handle(C.ulong(uintptr(unsafe.Pointer(rdma))), (*C.ulong)(unsafe.Pointer(&out0))); rc != 0 {
 		err = library.Error("doca_rdma_get_gpu_handle", int32(rc))
 		return
 	}
@@ -2441,7 +2442,7 @@ func ConnectionGetAddr(rdmaConnection *Connection) (addr *Addr, err error) {
 		return
 	}
 	var out0 unsafe.Pointer
-	if rc := C.godoca_rdma_connection_get_addr(C.ulong(uintptr(unsafe.Pointer(rdmaConnection))), &out0); rc != 0 {
+	if rc := C.godoca_rdma_connection_get_addr(C.ulong(uintptr(unsafe.Pointer(rdmaConnection))), (*C.ulong)(unsafe.Pointer(&out0))); rc != 0 {
 		err = library.Error("doca_rdma_connection_get_addr", int32(rc))
 		return
 	}
@@ -2476,7 +2477,7 @@ func AddrGetParams(addr *Addr) (addrType AddrType, address string, port uint16, 
 	var out0 C.int
 	var out1 unsafe.Pointer
 	var out2 C.ushort
-	if rc := C.godoca_rdma_addr_get_params(C.ulong(uintptr(unsafe.Pointer(addr))), &out0, &out1, &out2); rc != 0 {
+	if rc := C.godoca_rdma_addr_get_params(C.ulong(uintptr(unsafe.Pointer(addr))), &out0, (*C.ulong)(unsafe.Pointer(&out1)), &out2); rc != 0 {
 		err = library.Error("doca_rdma_addr_get_params", int32(rc))
 		return
 	}
@@ -2853,7 +2854,7 @@ func TaskReceiveAllocateInit(rdma *RDMA, dstBuf *common.Buf, userData abi.Data) 
 		return
 	}
 	var out0 unsafe.Pointer
-	if rc := C.godoca_rdma_task_receive_allocate_init(C.ulong(uintptr(unsafe.Pointer(rdma))), C.ulong(uintptr(unsafe.Pointer(dstBuf))), C.ulong(userData), &out0); rc != 0 {
+	if rc := C.godoca_rdma_task_receive_allocate_init(C.ulong(uintptr(unsafe.Pointer(rdma))), C.ulong(uintptr(unsafe.Pointer(dstBuf))), C.ulong(userData), (*C.ulong)(unsafe.Pointer(&out0))); rc != 0 {
 		err = library.Error("doca_rdma_task_receive_allocate_init", int32(rc))
 		return
 	}
@@ -2878,7 +2879,7 @@ func TaskReceiveAsTask(task *TaskReceive) (result *common.Task, err error) {
 		return
 	}
 	var out0 unsafe.Pointer
-	if rc := C.godoca_rdma_task_receive_as_task(C.ulong(uintptr(unsafe.Pointer(task))), &out0); rc != 0 {
+	if rc := C.godoca_rdma_task_receive_as_task(C.ulong(uintptr(unsafe.Pointer(task))), (*C.ulong)(unsafe.Pointer(&out0))); rc != 0 {
 		err = library.Error("doca_rdma_task_receive_as_task", int32(rc))
 		return
 	}
@@ -2929,7 +2930,7 @@ func TaskReceiveGetDstBuf(task *TaskReceive) (result *common.Buf, err error) {
 		return
 	}
 	var out0 unsafe.Pointer
-	if rc := C.godoca_rdma_task_receive_get_dst_buf(C.ulong(uintptr(unsafe.Pointer(task))), &out0); rc != 0 {
+	if rc := C.godoca_rdma_task_receive_get_dst_buf(C.ulong(uintptr(unsafe.Pointer(task))), (*C.ulong)(unsafe.Pointer(&out0))); rc != 0 {
 		err = library.Error("doca_rdma_task_receive_get_dst_buf", int32(rc))
 		return
 	}
@@ -3037,7 +3038,7 @@ func TaskReceiveGetResultRDMAConnection(task *TaskReceive) (result *Connection, 
 		return
 	}
 	var out0 unsafe.Pointer
-	if rc := C.godoca_rdma_task_receive_get_result_rdma_connection(C.ulong(uintptr(unsafe.Pointer(task))), &out0); rc != 0 {
+	if rc := C.godoca_rdma_task_receive_get_result_rdma_connection(C.ulong(uintptr(unsafe.Pointer(task))), (*C.ulong)(unsafe.Pointer(&out0))); rc != 0 {
 		err = library.Error("doca_rdma_task_receive_get_result_rdma_connection", int32(rc))
 		return
 	}
@@ -3162,7 +3163,7 @@ func TaskSendAllocateInit(rdma *RDMA, rdmaConnection *Connection, srcBuf *common
 		return
 	}
 	var out0 unsafe.Pointer
-	if rc := C.godoca_rdma_task_send_allocate_init(C.ulong(uintptr(unsafe.Pointer(rdma))), C.ulong(uintptr(unsafe.Pointer(rdmaConnection))), C.ulong(uintptr(unsafe.Pointer(srcBuf))), C.ulong(userData), &out0); rc != 0 {
+	if rc := C.godoca_rdma_task_send_allocate_init(C.ulong(uintptr(unsafe.Pointer(rdma))), C.ulong(uintptr(unsafe.Pointer(rdmaConnection))), C.ulong(uintptr(unsafe.Pointer(srcBuf))), C.ulong(userData), (*C.ulong)(unsafe.Pointer(&out0))); rc != 0 {
 		err = library.Error("doca_rdma_task_send_allocate_init", int32(rc))
 		return
 	}
@@ -3187,7 +3188,7 @@ func TaskSendAsTask(task *TaskSend) (result *common.Task, err error) {
 		return
 	}
 	var out0 unsafe.Pointer
-	if rc := C.godoca_rdma_task_send_as_task(C.ulong(uintptr(unsafe.Pointer(task))), &out0); rc != 0 {
+	if rc := C.godoca_rdma_task_send_as_task(C.ulong(uintptr(unsafe.Pointer(task))), (*C.ulong)(unsafe.Pointer(&out0))); rc != 0 {
 		err = library.Error("doca_rdma_task_send_as_task", int32(rc))
 		return
 	}
@@ -3238,7 +3239,7 @@ func TaskSendGetSrcBuf(task *TaskSend) (result *common.Buf, err error) {
 		return
 	}
 	var out0 unsafe.Pointer
-	if rc := C.godoca_rdma_task_send_get_src_buf(C.ulong(uintptr(unsafe.Pointer(task))), &out0); rc != 0 {
+	if rc := C.godoca_rdma_task_send_get_src_buf(C.ulong(uintptr(unsafe.Pointer(task))), (*C.ulong)(unsafe.Pointer(&out0))); rc != 0 {
 		err = library.Error("doca_rdma_task_send_get_src_buf", int32(rc))
 		return
 	}
@@ -3291,7 +3292,7 @@ func TaskSendGetRDMAConnection(task *TaskSend) (result *Connection, err error) {
 		return
 	}
 	var out0 unsafe.Pointer
-	if rc := C.godoca_rdma_task_send_get_rdma_connection(C.ulong(uintptr(unsafe.Pointer(task))), &out0); rc != 0 {
+	if rc := C.godoca_rdma_task_send_get_rdma_connection(C.ulong(uintptr(unsafe.Pointer(task))), (*C.ulong)(unsafe.Pointer(&out0))); rc != 0 {
 		err = library.Error("doca_rdma_task_send_get_rdma_connection", int32(rc))
 		return
 	}
@@ -3420,7 +3421,7 @@ func TaskSendImmAllocateInit(rdma *RDMA, rdmaConnection *Connection, srcBuf *com
 		return
 	}
 	var out0 unsafe.Pointer
-	if rc := C.godoca_rdma_task_send_imm_allocate_init(C.ulong(uintptr(unsafe.Pointer(rdma))), C.ulong(uintptr(unsafe.Pointer(rdmaConnection))), C.ulong(uintptr(unsafe.Pointer(srcBuf))), C.uint(immediateData), C.ulong(userData), &out0); rc != 0 {
+	if rc := C.godoca_rdma_task_send_imm_allocate_init(C.ulong(uintptr(unsafe.Pointer(rdma))), C.ulong(uintptr(unsafe.Pointer(rdmaConnection))), C.ulong(uintptr(unsafe.Pointer(srcBuf))), C.uint(immediateData), C.ulong(userData), (*C.ulong)(unsafe.Pointer(&out0))); rc != 0 {
 		err = library.Error("doca_rdma_task_send_imm_allocate_init", int32(rc))
 		return
 	}
@@ -3445,7 +3446,7 @@ func TaskSendImmAsTask(task *TaskSendImm) (result *common.Task, err error) {
 		return
 	}
 	var out0 unsafe.Pointer
-	if rc := C.godoca_rdma_task_send_imm_as_task(C.ulong(uintptr(unsafe.Pointer(task))), &out0); rc != 0 {
+	if rc := C.godoca_rdma_task_send_imm_as_task(C.ulong(uintptr(unsafe.Pointer(task))), (*C.ulong)(unsafe.Pointer(&out0))); rc != 0 {
 		err = library.Error("doca_rdma_task_send_imm_as_task", int32(rc))
 		return
 	}
@@ -3496,7 +3497,7 @@ func TaskSendImmGetSrcBuf(task *TaskSendImm) (result *common.Buf, err error) {
 		return
 	}
 	var out0 unsafe.Pointer
-	if rc := C.godoca_rdma_task_send_imm_get_src_buf(C.ulong(uintptr(unsafe.Pointer(task))), &out0); rc != 0 {
+	if rc := C.godoca_rdma_task_send_imm_get_src_buf(C.ulong(uintptr(unsafe.Pointer(task))), (*C.ulong)(unsafe.Pointer(&out0))); rc != 0 {
 		err = library.Error("doca_rdma_task_send_imm_get_src_buf", int32(rc))
 		return
 	}
@@ -3598,7 +3599,7 @@ func TaskSendImmGetRDMAConnection(task *TaskSendImm) (result *Connection, err er
 		return
 	}
 	var out0 unsafe.Pointer
-	if rc := C.godoca_rdma_task_send_imm_get_rdma_connection(C.ulong(uintptr(unsafe.Pointer(task))), &out0); rc != 0 {
+	if rc := C.godoca_rdma_task_send_imm_get_rdma_connection(C.ulong(uintptr(unsafe.Pointer(task))), (*C.ulong)(unsafe.Pointer(&out0))); rc != 0 {
 		err = library.Error("doca_rdma_task_send_imm_get_rdma_connection", int32(rc))
 		return
 	}
@@ -3727,7 +3728,7 @@ func TaskReadAllocateInit(rdma *RDMA, rdmaConnection *Connection, srcBuf *common
 		return
 	}
 	var out0 unsafe.Pointer
-	if rc := C.godoca_rdma_task_read_allocate_init(C.ulong(uintptr(unsafe.Pointer(rdma))), C.ulong(uintptr(unsafe.Pointer(rdmaConnection))), C.ulong(uintptr(unsafe.Pointer(srcBuf))), C.ulong(uintptr(unsafe.Pointer(dstBuf))), C.ulong(userData), &out0); rc != 0 {
+	if rc := C.godoca_rdma_task_read_allocate_init(C.ulong(uintptr(unsafe.Pointer(rdma))), C.ulong(uintptr(unsafe.Pointer(rdmaConnection))), C.ulong(uintptr(unsafe.Pointer(srcBuf))), C.ulong(uintptr(unsafe.Pointer(dstBuf))), C.ulong(userData), (*C.ulong)(unsafe.Pointer(&out0))); rc != 0 {
 		err = library.Error("doca_rdma_task_read_allocate_init", int32(rc))
 		return
 	}
@@ -3752,7 +3753,7 @@ func TaskReadAsTask(task *TaskRead) (result *common.Task, err error) {
 		return
 	}
 	var out0 unsafe.Pointer
-	if rc := C.godoca_rdma_task_read_as_task(C.ulong(uintptr(unsafe.Pointer(task))), &out0); rc != 0 {
+	if rc := C.godoca_rdma_task_read_as_task(C.ulong(uintptr(unsafe.Pointer(task))), (*C.ulong)(unsafe.Pointer(&out0))); rc != 0 {
 		err = library.Error("doca_rdma_task_read_as_task", int32(rc))
 		return
 	}
@@ -3803,7 +3804,7 @@ func TaskReadGetSrcBuf(task *TaskRead) (result *common.Buf, err error) {
 		return
 	}
 	var out0 unsafe.Pointer
-	if rc := C.godoca_rdma_task_read_get_src_buf(C.ulong(uintptr(unsafe.Pointer(task))), &out0); rc != 0 {
+	if rc := C.godoca_rdma_task_read_get_src_buf(C.ulong(uintptr(unsafe.Pointer(task))), (*C.ulong)(unsafe.Pointer(&out0))); rc != 0 {
 		err = library.Error("doca_rdma_task_read_get_src_buf", int32(rc))
 		return
 	}
@@ -3853,7 +3854,7 @@ func TaskReadGetDstBuf(task *TaskRead) (result *common.Buf, err error) {
 		return
 	}
 	var out0 unsafe.Pointer
-	if rc := C.godoca_rdma_task_read_get_dst_buf(C.ulong(uintptr(unsafe.Pointer(task))), &out0); rc != 0 {
+	if rc := C.godoca_rdma_task_read_get_dst_buf(C.ulong(uintptr(unsafe.Pointer(task))), (*C.ulong)(unsafe.Pointer(&out0))); rc != 0 {
 		err = library.Error("doca_rdma_task_read_get_dst_buf", int32(rc))
 		return
 	}
@@ -3933,7 +3934,7 @@ func TaskReadGetRDMAConnection(task *TaskRead) (result *Connection, err error) {
 		return
 	}
 	var out0 unsafe.Pointer
-	if rc := C.godoca_rdma_task_read_get_rdma_connection(C.ulong(uintptr(unsafe.Pointer(task))), &out0); rc != 0 {
+	if rc := C.godoca_rdma_task_read_get_rdma_connection(C.ulong(uintptr(unsafe.Pointer(task))), (*C.ulong)(unsafe.Pointer(&out0))); rc != 0 {
 		err = library.Error("doca_rdma_task_read_get_rdma_connection", int32(rc))
 		return
 	}
@@ -4063,7 +4064,7 @@ func TaskWriteAllocateInit(rdma *RDMA, rdmaConnection *Connection, srcBuf *commo
 		return
 	}
 	var out0 unsafe.Pointer
-	if rc := C.godoca_rdma_task_write_allocate_init(C.ulong(uintptr(unsafe.Pointer(rdma))), C.ulong(uintptr(unsafe.Pointer(rdmaConnection))), C.ulong(uintptr(unsafe.Pointer(srcBuf))), C.ulong(uintptr(unsafe.Pointer(dstBuf))), C.ulong(userData), &out0); rc != 0 {
+	if rc := C.godoca_rdma_task_write_allocate_init(C.ulong(uintptr(unsafe.Pointer(rdma))), C.ulong(uintptr(unsafe.Pointer(rdmaConnection))), C.ulong(uintptr(unsafe.Pointer(srcBuf))), C.ulong(uintptr(unsafe.Pointer(dstBuf))), C.ulong(userData), (*C.ulong)(unsafe.Pointer(&out0))); rc != 0 {
 		err = library.Error("doca_rdma_task_write_allocate_init", int32(rc))
 		return
 	}
@@ -4088,7 +4089,7 @@ func TaskWriteAsTask(task *TaskWrite) (result *common.Task, err error) {
 		return
 	}
 	var out0 unsafe.Pointer
-	if rc := C.godoca_rdma_task_write_as_task(C.ulong(uintptr(unsafe.Pointer(task))), &out0); rc != 0 {
+	if rc := C.godoca_rdma_task_write_as_task(C.ulong(uintptr(unsafe.Pointer(task))), (*C.ulong)(unsafe.Pointer(&out0))); rc != 0 {
 		err = library.Error("doca_rdma_task_write_as_task", int32(rc))
 		return
 	}
@@ -4139,7 +4140,7 @@ func TaskWriteGetSrcBuf(task *TaskWrite) (result *common.Buf, err error) {
 		return
 	}
 	var out0 unsafe.Pointer
-	if rc := C.godoca_rdma_task_write_get_src_buf(C.ulong(uintptr(unsafe.Pointer(task))), &out0); rc != 0 {
+	if rc := C.godoca_rdma_task_write_get_src_buf(C.ulong(uintptr(unsafe.Pointer(task))), (*C.ulong)(unsafe.Pointer(&out0))); rc != 0 {
 		err = library.Error("doca_rdma_task_write_get_src_buf", int32(rc))
 		return
 	}
@@ -4189,7 +4190,7 @@ func TaskWriteGetDstBuf(task *TaskWrite) (result *common.Buf, err error) {
 		return
 	}
 	var out0 unsafe.Pointer
-	if rc := C.godoca_rdma_task_write_get_dst_buf(C.ulong(uintptr(unsafe.Pointer(task))), &out0); rc != 0 {
+	if rc := C.godoca_rdma_task_write_get_dst_buf(C.ulong(uintptr(unsafe.Pointer(task))), (*C.ulong)(unsafe.Pointer(&out0))); rc != 0 {
 		err = library.Error("doca_rdma_task_write_get_dst_buf", int32(rc))
 		return
 	}
@@ -4242,7 +4243,7 @@ func TaskWriteGetRDMAConnection(task *TaskWrite) (result *Connection, err error)
 		return
 	}
 	var out0 unsafe.Pointer
-	if rc := C.godoca_rdma_task_write_get_rdma_connection(C.ulong(uintptr(unsafe.Pointer(task))), &out0); rc != 0 {
+	if rc := C.godoca_rdma_task_write_get_rdma_connection(C.ulong(uintptr(unsafe.Pointer(task))), (*C.ulong)(unsafe.Pointer(&out0))); rc != 0 {
 		err = library.Error("doca_rdma_task_write_get_rdma_connection", int32(rc))
 		return
 	}
@@ -4374,7 +4375,7 @@ func TaskWriteImmAllocateInit(rdma *RDMA, rdmaConnection *Connection, srcBuf *co
 		return
 	}
 	var out0 unsafe.Pointer
-	if rc := C.godoca_rdma_task_write_imm_allocate_init(C.ulong(uintptr(unsafe.Pointer(rdma))), C.ulong(uintptr(unsafe.Pointer(rdmaConnection))), C.ulong(uintptr(unsafe.Pointer(srcBuf))), C.ulong(uintptr(unsafe.Pointer(dstBuf))), C.uint(immediateData), C.ulong(userData), &out0); rc != 0 {
+	if rc := C.godoca_rdma_task_write_imm_allocate_init(C.ulong(uintptr(unsafe.Pointer(rdma))), C.ulong(uintptr(unsafe.Pointer(rdmaConnection))), C.ulong(uintptr(unsafe.Pointer(srcBuf))), C.ulong(uintptr(unsafe.Pointer(dstBuf))), C.uint(immediateData), C.ulong(userData), (*C.ulong)(unsafe.Pointer(&out0))); rc != 0 {
 		err = library.Error("doca_rdma_task_write_imm_allocate_init", int32(rc))
 		return
 	}
@@ -4399,7 +4400,7 @@ func TaskWriteImmAsTask(task *TaskWriteImm) (result *common.Task, err error) {
 		return
 	}
 	var out0 unsafe.Pointer
-	if rc := C.godoca_rdma_task_write_imm_as_task(C.ulong(uintptr(unsafe.Pointer(task))), &out0); rc != 0 {
+	if rc := C.godoca_rdma_task_write_imm_as_task(C.ulong(uintptr(unsafe.Pointer(task))), (*C.ulong)(unsafe.Pointer(&out0))); rc != 0 {
 		err = library.Error("doca_rdma_task_write_imm_as_task", int32(rc))
 		return
 	}
@@ -4450,7 +4451,7 @@ func TaskWriteImmGetSrcBuf(task *TaskWriteImm) (result *common.Buf, err error) {
 		return
 	}
 	var out0 unsafe.Pointer
-	if rc := C.godoca_rdma_task_write_imm_get_src_buf(C.ulong(uintptr(unsafe.Pointer(task))), &out0); rc != 0 {
+	if rc := C.godoca_rdma_task_write_imm_get_src_buf(C.ulong(uintptr(unsafe.Pointer(task))), (*C.ulong)(unsafe.Pointer(&out0))); rc != 0 {
 		err = library.Error("doca_rdma_task_write_imm_get_src_buf", int32(rc))
 		return
 	}
@@ -4501,7 +4502,7 @@ func TaskWriteImmGetDstBuf(task *TaskWriteImm) (result *common.Buf, err error) {
 		return
 	}
 	var out0 unsafe.Pointer
-	if rc := C.godoca_rdma_task_write_imm_get_dst_buf(C.ulong(uintptr(unsafe.Pointer(task))), &out0); rc != 0 {
+	if rc := C.godoca_rdma_task_write_imm_get_dst_buf(C.ulong(uintptr(unsafe.Pointer(task))), (*C.ulong)(unsafe.Pointer(&out0))); rc != 0 {
 		err = library.Error("doca_rdma_task_write_imm_get_dst_buf", int32(rc))
 		return
 	}
@@ -4603,7 +4604,7 @@ func TaskWriteImmGetRDMAConnection(task *TaskWriteImm) (result *Connection, err 
 		return
 	}
 	var out0 unsafe.Pointer
-	if rc := C.godoca_rdma_task_write_imm_get_rdma_connection(C.ulong(uintptr(unsafe.Pointer(task))), &out0); rc != 0 {
+	if rc := C.godoca_rdma_task_write_imm_get_rdma_connection(C.ulong(uintptr(unsafe.Pointer(task))), (*C.ulong)(unsafe.Pointer(&out0))); rc != 0 {
 		err = library.Error("doca_rdma_task_write_imm_get_rdma_connection", int32(rc))
 		return
 	}
@@ -4735,7 +4736,7 @@ func TaskAtomicCmpSwpAllocateInit(rdma *RDMA, rdmaConnection *Connection, dstBuf
 		return
 	}
 	var out0 unsafe.Pointer
-	if rc := C.godoca_rdma_task_atomic_cmp_swp_allocate_init(C.ulong(uintptr(unsafe.Pointer(rdma))), C.ulong(uintptr(unsafe.Pointer(rdmaConnection))), C.ulong(uintptr(unsafe.Pointer(dstBuf))), C.ulong(uintptr(unsafe.Pointer(resultBuf))), C.ulong(cmpData), C.ulong(swapData), C.ulong(userData), &out0); rc != 0 {
+	if rc := C.godoca_rdma_task_atomic_cmp_swp_allocate_init(C.ulong(uintptr(unsafe.Pointer(rdma))), C.ulong(uintptr(unsafe.Pointer(rdmaConnection))), C.ulong(uintptr(unsafe.Pointer(dstBuf))), C.ulong(uintptr(unsafe.Pointer(resultBuf))), C.ulong(cmpData), C.ulong(swapData), C.ulong(userData), (*C.ulong)(unsafe.Pointer(&out0))); rc != 0 {
 		err = library.Error("doca_rdma_task_atomic_cmp_swp_allocate_init", int32(rc))
 		return
 	}
@@ -4761,7 +4762,7 @@ func TaskAtomicCmpSwpAsTask(task *TaskAtomicCmpSwp) (result *common.Task, err er
 		return
 	}
 	var out0 unsafe.Pointer
-	if rc := C.godoca_rdma_task_atomic_cmp_swp_as_task(C.ulong(uintptr(unsafe.Pointer(task))), &out0); rc != 0 {
+	if rc := C.godoca_rdma_task_atomic_cmp_swp_as_task(C.ulong(uintptr(unsafe.Pointer(task))), (*C.ulong)(unsafe.Pointer(&out0))); rc != 0 {
 		err = library.Error("doca_rdma_task_atomic_cmp_swp_as_task", int32(rc))
 		return
 	}
@@ -4811,7 +4812,7 @@ func TaskAtomicCmpSwpGetDstBuf(task *TaskAtomicCmpSwp) (result *common.Buf, err 
 		return
 	}
 	var out0 unsafe.Pointer
-	if rc := C.godoca_rdma_task_atomic_cmp_swp_get_dst_buf(C.ulong(uintptr(unsafe.Pointer(task))), &out0); rc != 0 {
+	if rc := C.godoca_rdma_task_atomic_cmp_swp_get_dst_buf(C.ulong(uintptr(unsafe.Pointer(task))), (*C.ulong)(unsafe.Pointer(&out0))); rc != 0 {
 		err = library.Error("doca_rdma_task_atomic_cmp_swp_get_dst_buf", int32(rc))
 		return
 	}
@@ -4861,7 +4862,7 @@ func TaskAtomicCmpSwpGetResultBuf(task *TaskAtomicCmpSwp) (result *common.Buf, e
 		return
 	}
 	var out0 unsafe.Pointer
-	if rc := C.godoca_rdma_task_atomic_cmp_swp_get_result_buf(C.ulong(uintptr(unsafe.Pointer(task))), &out0); rc != 0 {
+	if rc := C.godoca_rdma_task_atomic_cmp_swp_get_result_buf(C.ulong(uintptr(unsafe.Pointer(task))), (*C.ulong)(unsafe.Pointer(&out0))); rc != 0 {
 		err = library.Error("doca_rdma_task_atomic_cmp_swp_get_result_buf", int32(rc))
 		return
 	}
@@ -5013,7 +5014,7 @@ func TaskAtomicCmpSwpGetRDMAConnection(task *TaskAtomicCmpSwp) (result *Connecti
 		return
 	}
 	var out0 unsafe.Pointer
-	if rc := C.godoca_rdma_task_atomic_cmp_swp_get_rdma_connection(C.ulong(uintptr(unsafe.Pointer(task))), &out0); rc != 0 {
+	if rc := C.godoca_rdma_task_atomic_cmp_swp_get_rdma_connection(C.ulong(uintptr(unsafe.Pointer(task))), (*C.ulong)(unsafe.Pointer(&out0))); rc != 0 {
 		err = library.Error("doca_rdma_task_atomic_cmp_swp_get_rdma_connection", int32(rc))
 		return
 	}
@@ -5144,7 +5145,7 @@ func TaskAtomicFetchAddAllocateInit(rdma *RDMA, rdmaConnection *Connection, dstB
 		return
 	}
 	var out0 unsafe.Pointer
-	if rc := C.godoca_rdma_task_atomic_fetch_add_allocate_init(C.ulong(uintptr(unsafe.Pointer(rdma))), C.ulong(uintptr(unsafe.Pointer(rdmaConnection))), C.ulong(uintptr(unsafe.Pointer(dstBuf))), C.ulong(uintptr(unsafe.Pointer(resultBuf))), C.ulong(addData), C.ulong(userData), &out0); rc != 0 {
+	if rc := C.godoca_rdma_task_atomic_fetch_add_allocate_init(C.ulong(uintptr(unsafe.Pointer(rdma))), C.ulong(uintptr(unsafe.Pointer(rdmaConnection))), C.ulong(uintptr(unsafe.Pointer(dstBuf))), C.ulong(uintptr(unsafe.Pointer(resultBuf))), C.ulong(addData), C.ulong(userData), (*C.ulong)(unsafe.Pointer(&out0))); rc != 0 {
 		err = library.Error("doca_rdma_task_atomic_fetch_add_allocate_init", int32(rc))
 		return
 	}
@@ -5170,7 +5171,7 @@ func TaskAtomicFetchAddAsTask(task *TaskAtomicFetchAdd) (result *common.Task, er
 		return
 	}
 	var out0 unsafe.Pointer
-	if rc := C.godoca_rdma_task_atomic_fetch_add_as_task(C.ulong(uintptr(unsafe.Pointer(task))), &out0); rc != 0 {
+	if rc := C.godoca_rdma_task_atomic_fetch_add_as_task(C.ulong(uintptr(unsafe.Pointer(task))), (*C.ulong)(unsafe.Pointer(&out0))); rc != 0 {
 		err = library.Error("doca_rdma_task_atomic_fetch_add_as_task", int32(rc))
 		return
 	}
@@ -5220,7 +5221,7 @@ func TaskAtomicFetchAddGetDstBuf(task *TaskAtomicFetchAdd) (result *common.Buf, 
 		return
 	}
 	var out0 unsafe.Pointer
-	if rc := C.godoca_rdma_task_atomic_fetch_add_get_dst_buf(C.ulong(uintptr(unsafe.Pointer(task))), &out0); rc != 0 {
+	if rc := C.godoca_rdma_task_atomic_fetch_add_get_dst_buf(C.ulong(uintptr(unsafe.Pointer(task))), (*C.ulong)(unsafe.Pointer(&out0))); rc != 0 {
 		err = library.Error("doca_rdma_task_atomic_fetch_add_get_dst_buf", int32(rc))
 		return
 	}
@@ -5270,7 +5271,7 @@ func TaskAtomicFetchAddGetResultBuf(task *TaskAtomicFetchAdd) (result *common.Bu
 		return
 	}
 	var out0 unsafe.Pointer
-	if rc := C.godoca_rdma_task_atomic_fetch_add_get_result_buf(C.ulong(uintptr(unsafe.Pointer(task))), &out0); rc != 0 {
+	if rc := C.godoca_rdma_task_atomic_fetch_add_get_result_buf(C.ulong(uintptr(unsafe.Pointer(task))), (*C.ulong)(unsafe.Pointer(&out0))); rc != 0 {
 		err = library.Error("doca_rdma_task_atomic_fetch_add_get_result_buf", int32(rc))
 		return
 	}
@@ -5373,7 +5374,7 @@ func TaskAtomicFetchAddGetRDMAConnection(task *TaskAtomicFetchAdd) (result *Conn
 		return
 	}
 	var out0 unsafe.Pointer
-	if rc := C.godoca_rdma_task_atomic_fetch_add_get_rdma_connection(C.ulong(uintptr(unsafe.Pointer(task))), &out0); rc != 0 {
+	if rc := C.godoca_rdma_task_atomic_fetch_add_get_rdma_connection(C.ulong(uintptr(unsafe.Pointer(task))), (*C.ulong)(unsafe.Pointer(&out0))); rc != 0 {
 		err = library.Error("doca_rdma_task_atomic_fetch_add_get_rdma_connection", int32(rc))
 		return
 	}
@@ -5501,7 +5502,7 @@ func TaskRemoteNetSyncEventGetAllocateInit(rdma *RDMA, rdmaConnection *Connectio
 		return
 	}
 	var out0 unsafe.Pointer
-	if rc := C.godoca_rdma_task_remote_net_sync_event_get_allocate_init(C.ulong(uintptr(unsafe.Pointer(rdma))), C.ulong(uintptr(unsafe.Pointer(rdmaConnection))), C.ulong(uintptr(unsafe.Pointer(event))), C.ulong(uintptr(unsafe.Pointer(dstBuf))), C.ulong(userData), &out0); rc != 0 {
+	if rc := C.godoca_rdma_task_remote_net_sync_event_get_allocate_init(C.ulong(uintptr(unsafe.Pointer(rdma))), C.ulong(uintptr(unsafe.Pointer(rdmaConnection))), C.ulong(uintptr(unsafe.Pointer(event))), C.ulong(uintptr(unsafe.Pointer(dstBuf))), C.ulong(userData), (*C.ulong)(unsafe.Pointer(&out0))); rc != 0 {
 		err = library.Error("doca_rdma_task_remote_net_sync_event_get_allocate_init", int32(rc))
 		return
 	}
@@ -5527,7 +5528,7 @@ func TaskRemoteNetSyncEventGetAsTask(task *TaskRemoteNetSyncEventGet) (result *c
 		return
 	}
 	var out0 unsafe.Pointer
-	if rc := C.godoca_rdma_task_remote_net_sync_event_get_as_task(C.ulong(uintptr(unsafe.Pointer(task))), &out0); rc != 0 {
+	if rc := C.godoca_rdma_task_remote_net_sync_event_get_as_task(C.ulong(uintptr(unsafe.Pointer(task))), (*C.ulong)(unsafe.Pointer(&out0))); rc != 0 {
 		err = library.Error("doca_rdma_task_remote_net_sync_event_get_as_task", int32(rc))
 		return
 	}
@@ -5577,7 +5578,7 @@ func TaskRemoteNetSyncEventGetGetSyncEvent(task *TaskRemoteNetSyncEventGet) (res
 		return
 	}
 	var out0 unsafe.Pointer
-	if rc := C.godoca_rdma_task_remote_net_sync_event_get_get_sync_event(C.ulong(uintptr(unsafe.Pointer(task))), &out0); rc != 0 {
+	if rc := C.godoca_rdma_task_remote_net_sync_event_get_get_sync_event(C.ulong(uintptr(unsafe.Pointer(task))), (*C.ulong)(unsafe.Pointer(&out0))); rc != 0 {
 		err = library.Error("doca_rdma_task_remote_net_sync_event_get_get_sync_event", int32(rc))
 		return
 	}
@@ -5627,7 +5628,7 @@ func TaskRemoteNetSyncEventGetGetDstBuf(task *TaskRemoteNetSyncEventGet) (result
 		return
 	}
 	var out0 unsafe.Pointer
-	if rc := C.godoca_rdma_task_remote_net_sync_event_get_get_dst_buf(C.ulong(uintptr(unsafe.Pointer(task))), &out0); rc != 0 {
+	if rc := C.godoca_rdma_task_remote_net_sync_event_get_get_dst_buf(C.ulong(uintptr(unsafe.Pointer(task))), (*C.ulong)(unsafe.Pointer(&out0))); rc != 0 {
 		err = library.Error("doca_rdma_task_remote_net_sync_event_get_get_dst_buf", int32(rc))
 		return
 	}
@@ -5709,7 +5710,7 @@ func TaskRemoteNetSyncEventGetGetRDMAConnection(task *TaskRemoteNetSyncEventGet)
 		return
 	}
 	var out0 unsafe.Pointer
-	if rc := C.godoca_rdma_task_remote_net_sync_event_get_get_rdma_connection(C.ulong(uintptr(unsafe.Pointer(task))), &out0); rc != 0 {
+	if rc := C.godoca_rdma_task_remote_net_sync_event_get_get_rdma_connection(C.ulong(uintptr(unsafe.Pointer(task))), (*C.ulong)(unsafe.Pointer(&out0))); rc != 0 {
 		err = library.Error("doca_rdma_task_remote_net_sync_event_get_get_rdma_connection", int32(rc))
 		return
 	}
@@ -5842,7 +5843,7 @@ func TaskRemoteNetSyncEventNotifySetAllocateInit(rdma *RDMA, rdmaConnection *Con
 		return
 	}
 	var out0 unsafe.Pointer
-	if rc := C.godoca_rdma_task_remote_net_sync_event_notify_set_allocate_init(C.ulong(uintptr(unsafe.Pointer(rdma))), C.ulong(uintptr(unsafe.Pointer(rdmaConnection))), C.ulong(uintptr(unsafe.Pointer(event))), C.ulong(uintptr(unsafe.Pointer(srcBuf))), C.ulong(userData), &out0); rc != 0 {
+	if rc := C.godoca_rdma_task_remote_net_sync_event_notify_set_allocate_init(C.ulong(uintptr(unsafe.Pointer(rdma))), C.ulong(uintptr(unsafe.Pointer(rdmaConnection))), C.ulong(uintptr(unsafe.Pointer(event))), C.ulong(uintptr(unsafe.Pointer(srcBuf))), C.ulong(userData), (*C.ulong)(unsafe.Pointer(&out0))); rc != 0 {
 		err = library.Error("doca_rdma_task_remote_net_sync_event_notify_set_allocate_init", int32(rc))
 		return
 	}
@@ -5868,7 +5869,7 @@ func TaskRemoteNetSyncEventNotifySetAsTask(task *TaskRemoteNetSyncEventNotifySet
 		return
 	}
 	var out0 unsafe.Pointer
-	if rc := C.godoca_rdma_task_remote_net_sync_event_notify_set_as_task(C.ulong(uintptr(unsafe.Pointer(task))), &out0); rc != 0 {
+	if rc := C.godoca_rdma_task_remote_net_sync_event_notify_set_as_task(C.ulong(uintptr(unsafe.Pointer(task))), (*C.ulong)(unsafe.Pointer(&out0))); rc != 0 {
 		err = library.Error("doca_rdma_task_remote_net_sync_event_notify_set_as_task", int32(rc))
 		return
 	}
@@ -5918,7 +5919,7 @@ func TaskRemoteNetSyncEventNotifySetGetSyncEvent(task *TaskRemoteNetSyncEventNot
 		return
 	}
 	var out0 unsafe.Pointer
-	if rc := C.godoca_rdma_task_remote_net_sync_event_notify_set_get_sync_event(C.ulong(uintptr(unsafe.Pointer(task))), &out0); rc != 0 {
+	if rc := C.godoca_rdma_task_remote_net_sync_event_notify_set_get_sync_event(C.ulong(uintptr(unsafe.Pointer(task))), (*C.ulong)(unsafe.Pointer(&out0))); rc != 0 {
 		err = library.Error("doca_rdma_task_remote_net_sync_event_notify_set_get_sync_event", int32(rc))
 		return
 	}
@@ -5972,7 +5973,7 @@ func TaskRemoteNetSyncEventNotifySetGetRDMAConnection(task *TaskRemoteNetSyncEve
 		return
 	}
 	var out0 unsafe.Pointer
-	if rc := C.godoca_rdma_task_remote_net_sync_event_notify_set_get_rdma_connection(C.ulong(uintptr(unsafe.Pointer(task))), &out0); rc != 0 {
+	if rc := C.godoca_rdma_task_remote_net_sync_event_notify_set_get_rdma_connection(C.ulong(uintptr(unsafe.Pointer(task))), (*C.ulong)(unsafe.Pointer(&out0))); rc != 0 {
 		err = library.Error("doca_rdma_task_remote_net_sync_event_notify_set_get_rdma_connection", int32(rc))
 		return
 	}
@@ -6023,7 +6024,7 @@ func TaskRemoteNetSyncEventNotifySetGetSrcBuf(task *TaskRemoteNetSyncEventNotify
 		return
 	}
 	var out0 unsafe.Pointer
-	if rc := C.godoca_rdma_task_remote_net_sync_event_notify_set_get_src_buf(C.ulong(uintptr(unsafe.Pointer(task))), &out0); rc != 0 {
+	if rc := C.godoca_rdma_task_remote_net_sync_event_notify_set_get_src_buf(C.ulong(uintptr(unsafe.Pointer(task))), (*C.ulong)(unsafe.Pointer(&out0))); rc != 0 {
 		err = library.Error("doca_rdma_task_remote_net_sync_event_notify_set_get_src_buf", int32(rc))
 		return
 	}
@@ -6157,7 +6158,7 @@ func TaskRemoteNetSyncEventNotifyAddAllocateInit(rdma *RDMA, rdmaConnection *Con
 		return
 	}
 	var out0 unsafe.Pointer
-	if rc := C.godoca_rdma_task_remote_net_sync_event_notify_add_allocate_init(C.ulong(uintptr(unsafe.Pointer(rdma))), C.ulong(uintptr(unsafe.Pointer(rdmaConnection))), C.ulong(uintptr(unsafe.Pointer(event))), C.ulong(uintptr(unsafe.Pointer(resultBuf))), C.ulong(addData), C.ulong(userData), &out0); rc != 0 {
+	if rc := C.godoca_rdma_task_remote_net_sync_event_notify_add_allocate_init(C.ulong(uintptr(unsafe.Pointer(rdma))), C.ulong(uintptr(unsafe.Pointer(rdmaConnection))), C.ulong(uintptr(unsafe.Pointer(event))), C.ulong(uintptr(unsafe.Pointer(resultBuf))), C.ulong(addData), C.ulong(userData), (*C.ulong)(unsafe.Pointer(&out0))); rc != 0 {
 		err = library.Error("doca_rdma_task_remote_net_sync_event_notify_add_allocate_init", int32(rc))
 		return
 	}
@@ -6183,7 +6184,7 @@ func TaskRemoteNetSyncEventNotifyAddAsTask(task *TaskRemoteNetSyncEventNotifyAdd
 		return
 	}
 	var out0 unsafe.Pointer
-	if rc := C.godoca_rdma_task_remote_net_sync_event_notify_add_as_task(C.ulong(uintptr(unsafe.Pointer(task))), &out0); rc != 0 {
+	if rc := C.godoca_rdma_task_remote_net_sync_event_notify_add_as_task(C.ulong(uintptr(unsafe.Pointer(task))), (*C.ulong)(unsafe.Pointer(&out0))); rc != 0 {
 		err = library.Error("doca_rdma_task_remote_net_sync_event_notify_add_as_task", int32(rc))
 		return
 	}
@@ -6233,7 +6234,7 @@ func TaskRemoteNetSyncEventNotifyAddGetSyncEvent(task *TaskRemoteNetSyncEventNot
 		return
 	}
 	var out0 unsafe.Pointer
-	if rc := C.godoca_rdma_task_remote_net_sync_event_notify_add_get_sync_event(C.ulong(uintptr(unsafe.Pointer(task))), &out0); rc != 0 {
+	if rc := C.godoca_rdma_task_remote_net_sync_event_notify_add_get_sync_event(C.ulong(uintptr(unsafe.Pointer(task))), (*C.ulong)(unsafe.Pointer(&out0))); rc != 0 {
 		err = library.Error("doca_rdma_task_remote_net_sync_event_notify_add_get_sync_event", int32(rc))
 		return
 	}
@@ -6284,7 +6285,7 @@ func TaskRemoteNetSyncEventNotifyAddGetResultBuf(task *TaskRemoteNetSyncEventNot
 		return
 	}
 	var out0 unsafe.Pointer
-	if rc := C.godoca_rdma_task_remote_net_sync_event_notify_add_get_result_buf(C.ulong(uintptr(unsafe.Pointer(task))), &out0); rc != 0 {
+	if rc := C.godoca_rdma_task_remote_net_sync_event_notify_add_get_result_buf(C.ulong(uintptr(unsafe.Pointer(task))), (*C.ulong)(unsafe.Pointer(&out0))); rc != 0 {
 		err = library.Error("doca_rdma_task_remote_net_sync_event_notify_add_get_result_buf", int32(rc))
 		return
 	}
@@ -6387,7 +6388,7 @@ func TaskRemoteNetSyncEventNotifyAddGetRDMAConnection(task *TaskRemoteNetSyncEve
 		return
 	}
 	var out0 unsafe.Pointer
-	if rc := C.godoca_rdma_task_remote_net_sync_event_notify_add_get_rdma_connection(C.ulong(uintptr(unsafe.Pointer(task))), &out0); rc != 0 {
+	if rc := C.godoca_rdma_task_remote_net_sync_event_notify_add_get_rdma_connection(C.ulong(uintptr(unsafe.Pointer(task))), (*C.ulong)(unsafe.Pointer(&out0))); rc != 0 {
 		err = library.Error("doca_rdma_task_remote_net_sync_event_notify_add_get_rdma_connection", int32(rc))
 		return
 	}

@@ -36,7 +36,7 @@ func BridgeGetDevPD(dev *common.Dev) (pd unsafe.Pointer, err error) {
 		return
 	}
 	var out0 unsafe.Pointer
-	if rc := C.godoca_rdma_bridge_get_dev_pd(C.ulong(uintptr(unsafe.Pointer(dev))), &out0); rc != 0 {
+	if rc := C.godoca_rdma_bridge_get_dev_pd(C.ulong(uintptr(unsafe.Pointer(dev))), (*C.ulong)(unsafe.Pointer(&out0))); rc != 0 {
 		err = library.Error("doca_rdma_bridge_get_dev_pd", int32(rc))
 		return
 	}
@@ -62,7 +62,7 @@ func BridgeOpenDevFromPD(pd unsafe.Pointer) (dev *common.Dev, err error) {
 		return
 	}
 	var out0 unsafe.Pointer
-	if rc := C.godoca_rdma_bridge_open_dev_from_pd(pd, &out0); rc != 0 {
+	if rc := C.godoca_rdma_bridge_open_dev_from_pd(pd, (*C.ulong)(unsafe.Pointer(&out0))); rc != 0 {
 		err = library.Error("doca_rdma_bridge_open_dev_from_pd", int32(rc))
 		return
 	}

@@ -2,13 +2,17 @@
 #ifndef GODOCA_SYNCEVENT_CALLS_H
 #define GODOCA_SYNCEVENT_CALLS_H
 
+/* cgo tries each name in ways that most do not fit, with a variable __cgo_undefined__2 that is not there. GCC then looks for one
+ * that might be meant, among all names it knows. This one is so alike that it passes the others by; it exists nowhere. */
+extern int __cgo_undefined__;
+
 #pragma GCC visibility push(hidden)
 
 void *godoca_syncevent_table(void);
-int godoca_sync_event_create(void **event);
-int godoca_sync_event_create_from_export(unsigned long dev, void *data, unsigned long sz, void **event);
+int godoca_sync_event_create(unsigned long *event);
+int godoca_sync_event_create_from_export(unsigned long dev, void *data, unsigned long sz, unsigned long *event);
 int godoca_sync_event_cap_is_create_from_export_supported(unsigned long devinfo);
-int godoca_sync_event_remote_net_create_from_export(unsigned long dev, void *data, unsigned long sz, void **event);
+int godoca_sync_event_remote_net_create_from_export(unsigned long dev, void *data, unsigned long sz, unsigned long *event);
 int godoca_sync_event_cap_remote_net_is_create_from_export_supported(unsigned long devinfo);
 int godoca_sync_event_destroy(unsigned long ring, unsigned long event);
 int godoca_sync_event_remote_net_destroy(unsigned long ring, unsigned long event);
@@ -25,50 +29,50 @@ int godoca_sync_event_set_addr(unsigned long event, void *addr);
 int godoca_sync_event_set_doca_buf(unsigned long event, unsigned long buf);
 int godoca_sync_event_start(unsigned long ring, unsigned long event);
 int godoca_sync_event_stop(unsigned long ring, unsigned long event);
-int godoca_sync_event_as_ctx(unsigned long event, void **result);
+int godoca_sync_event_as_ctx(unsigned long event, unsigned long *result);
 int godoca_sync_event_cap_task_get_is_supported(unsigned long devinfo);
 int godoca_sync_event_task_get_set_conf(unsigned long event, unsigned int num_tasks);
-int godoca_sync_event_task_get_alloc_init(unsigned long event, void *ret_val_ptr, unsigned long user_data, void **task);
-int godoca_sync_event_task_get_as_doca_task(unsigned long task, void **result);
+int godoca_sync_event_task_get_alloc_init(unsigned long event, void *ret_val_ptr, unsigned long user_data, unsigned long *task);
+int godoca_sync_event_task_get_as_doca_task(unsigned long task, unsigned long *result);
 int godoca_sync_event_task_get_set_ret_val_ptr(unsigned long task, void *ret_val_ptr);
-int godoca_sync_event_task_get_get_ret_val_ptr(unsigned long task, void **result);
+int godoca_sync_event_task_get_get_ret_val_ptr(unsigned long task, unsigned long *result);
 int godoca_sync_event_cap_task_notify_set_is_supported(unsigned long devinfo);
 int godoca_sync_event_task_notify_set_set_conf(unsigned long event, unsigned int num_tasks);
-int godoca_sync_event_task_notify_set_alloc_init(unsigned long event, unsigned long set_val, unsigned long user_data, void **task);
-int godoca_sync_event_task_notify_set_as_doca_task(unsigned long task, void **result);
+int godoca_sync_event_task_notify_set_alloc_init(unsigned long event, unsigned long set_val, unsigned long user_data, unsigned long *task);
+int godoca_sync_event_task_notify_set_as_doca_task(unsigned long task, unsigned long *result);
 int godoca_sync_event_task_notify_set_set_set_val(unsigned long task, unsigned long set_val);
 int godoca_sync_event_task_notify_set_get_set_val(unsigned long task, unsigned long *result);
 int godoca_sync_event_cap_task_notify_add_is_supported(unsigned long devinfo);
 int godoca_sync_event_task_notify_add_set_conf(unsigned long event, unsigned int num_tasks);
-int godoca_sync_event_task_notify_add_alloc_init(unsigned long event, unsigned long inc_val, void *fetched_val_ptr, unsigned long user_data, void **task);
-int godoca_sync_event_task_notify_add_as_doca_task(unsigned long task, void **result);
+int godoca_sync_event_task_notify_add_alloc_init(unsigned long event, unsigned long inc_val, void *fetched_val_ptr, unsigned long user_data, unsigned long *task);
+int godoca_sync_event_task_notify_add_as_doca_task(unsigned long task, unsigned long *result);
 int godoca_sync_event_task_notify_add_set_inc_val(unsigned long task, unsigned long inc_val);
 int godoca_sync_event_task_notify_add_get_inc_val(unsigned long task, unsigned long *result);
 int godoca_sync_event_task_notify_add_set_fetched_val_ptr(unsigned long task, void *fetched_val_ptr);
-int godoca_sync_event_task_notify_add_get_fetched_val_ptr(unsigned long task, void **result);
+int godoca_sync_event_task_notify_add_get_fetched_val_ptr(unsigned long task, unsigned long *result);
 int godoca_sync_event_cap_task_wait_eq_is_supported(unsigned long devinfo);
 int godoca_sync_event_task_wait_eq_set_conf(unsigned long event, unsigned int num_tasks);
-int godoca_sync_event_task_wait_eq_alloc_init(unsigned long event, unsigned long wait_val, unsigned long mask, unsigned long user_data, void **task);
-int godoca_sync_event_task_wait_eq_as_doca_task(unsigned long task, void **result);
+int godoca_sync_event_task_wait_eq_alloc_init(unsigned long event, unsigned long wait_val, unsigned long mask, unsigned long user_data, unsigned long *task);
+int godoca_sync_event_task_wait_eq_as_doca_task(unsigned long task, unsigned long *result);
 int godoca_sync_event_task_wait_eq_set_wait_val(unsigned long task, unsigned long wait_val);
 int godoca_sync_event_task_wait_eq_get_wait_val(unsigned long task, unsigned long *result);
 int godoca_sync_event_task_wait_eq_set_mask(unsigned long task, unsigned long mask);
 int godoca_sync_event_task_wait_eq_get_mask(unsigned long task, unsigned long *result);
 int godoca_sync_event_cap_task_wait_neq_is_supported(unsigned long devinfo);
 int godoca_sync_event_task_wait_neq_set_conf(unsigned long event, unsigned int num_tasks);
-int godoca_sync_event_task_wait_neq_alloc_init(unsigned long event, unsigned long wait_val, unsigned long mask, unsigned long user_data, void **task);
-int godoca_sync_event_task_wait_neq_as_doca_task(unsigned long task, void **result);
+int godoca_sync_event_task_wait_neq_alloc_init(unsigned long event, unsigned long wait_val, unsigned long mask, unsigned long user_data, unsigned long *task);
+int godoca_sync_event_task_wait_neq_as_doca_task(unsigned long task, unsigned long *result);
 int godoca_sync_event_task_wait_neq_set_wait_val(unsigned long task, unsigned long wait_val);
 int godoca_sync_event_task_wait_neq_get_wait_val(unsigned long task, unsigned long *result);
 int godoca_sync_event_task_wait_neq_set_mask(unsigned long task, unsigned long mask);
 int godoca_sync_event_task_wait_neq_get_mask(unsigned long task, unsigned long *result);
-int godoca_sync_event_export_to_remote_pci(unsigned long event, unsigned long dev, void **data, unsigned long *sz);
+int godoca_sync_event_export_to_remote_pci(unsigned long event, unsigned long dev, unsigned long *data, unsigned long *sz);
 int godoca_sync_event_cap_is_export_to_remote_pci_supported(unsigned long devinfo);
 int godoca_sync_event_get_dpa_handle(unsigned long event, unsigned long dpa, unsigned long *dpa_dev_se_handle);
 int godoca_sync_event_cap_is_export_to_dpa_supported(unsigned long devinfo);
-int godoca_sync_event_get_gpu_handle(unsigned long event, unsigned long gpu, void **gpu_dev_se);
+int godoca_sync_event_get_gpu_handle(unsigned long event, unsigned long gpu, unsigned long *gpu_dev_se);
 int godoca_sync_event_cap_is_export_to_gpu_supported(unsigned long devinfo);
-int godoca_sync_event_export_to_remote_net(unsigned long event, void **data, unsigned long *sz);
+int godoca_sync_event_export_to_remote_net(unsigned long event, unsigned long *data, unsigned long *sz);
 int godoca_sync_event_cap_is_export_to_remote_net_supported(unsigned long devinfo);
 int godoca_sync_event_remote_net_get_dpa_handle(unsigned long event, unsigned long dpa, unsigned long *dpa_remote_event);
 int godoca_sync_event_cap_remote_net_is_export_to_dpa_supported(unsigned long devinfo);

@@ -11,6 +11,7 @@ import (
 )
 
 /*
+#cgo CFLAGS: -O1 -g1
 #cgo noescape godoca_sync_event_create
 #cgo nocallback godoca_sync_event_create
 #cgo noescape godoca_sync_event_create_from_export
@@ -380,7 +381,7 @@ func Create() (event *SyncEvent, err error) {
 		return
 	}
 	var out0 unsafe.Pointer
-	if rc := C.godoca_sync_event_create(&out0); rc != 0 {
+	if rc := C.godoca_sync_event_create((*C.ulong)(unsafe.Pointer(&out0))); rc != 0 {
 		err = library.Error("doca_sync_event_create", int32(rc))
 		return
 	}
@@ -417,7 +418,7 @@ func CreateFromExport(dev *common.Dev, data []byte) (event *SyncEvent, err error
 		return
 	}
 	var out0 unsafe.Pointer
-	if rc := C.godoca_sync_event_create_from_export(C.ulong(uintptr(unsafe.Pointer(dev))), unsafe.Pointer(unsafe.SliceData(data)), C.ulong(len(data)), &out0); rc != 0 {
+	if rc := C.godoca_sync_event_create_from_export(C.ulong(uintptr(unsafe.Pointer(dev))), unsafe.Pointer(unsafe.SliceData(data)), C.ulong(len(data)), (*C.ulong)(unsafe.Pointer(&out0))); rc != 0 {
 		err = library.Error("doca_sync_event_create_from_export", int32(rc))
 		return
 	}
@@ -483,7 +484,7 @@ func RemoteNetCreateFromExport(dev *common.Dev, data []byte) (event *RemoteNet, 
 		return
 	}
 	var out0 unsafe.Pointer
-	if rc := C.godoca_sync_event_remote_net_create_from_export(C.ulong(uintptr(unsafe.Pointer(dev))), unsafe.Pointer(unsafe.SliceData(data)), C.ulong(len(data)), &out0); rc != 0 {
+	if rc := C.godoca_sync_event_remote_net_create_from_export(C.ulong(uintptr(unsafe.Pointer(dev))), unsafe.Pointer(unsafe.SliceData(data)), C.ulong(len(data)), (*C.ulong)(unsafe.Pointer(&out0))); rc != 0 {
 		err = library.Error("doca_sync_event_remote_net_create_from_export", int32(rc))
 		return
 	}
@@ -963,7 +964,7 @@ func AsCtx(event *SyncEvent) (result *common.Ctx, err error) {
 		return
 	}
 	var out0 unsafe.Pointer
-	if rc := C.godoca_sync_event_as_ctx(C.ulong(uintptr(unsafe.Pointer(event))), &out0); rc != 0 {
+	if rc := C.godoca_sync_event_as_ctx(C.ulong(uintptr(unsafe.Pointer(event))), (*C.ulong)(unsafe.Pointer(&out0))); rc != 0 {
 		err = library.Error("doca_sync_event_as_ctx", int32(rc))
 		return
 	}
@@ -1059,7 +1060,7 @@ func TaskGetAllocInit(event *SyncEvent, retValPtr unsafe.Pointer, userData abi.D
 		return
 	}
 	var out0 unsafe.Pointer
-	if rc := C.godoca_sync_event_task_get_alloc_init(C.ulong(uintptr(unsafe.Pointer(event))), retValPtr, C.ulong(userData), &out0); rc != 0 {
+	if rc := C.godoca_sync_event_task_get_alloc_init(C.ulong(uintptr(unsafe.Pointer(event))), retValPtr, C.ulong(userData), (*C.ulong)(unsafe.Pointer(&out0))); rc != 0 {
 		err = library.Error("doca_sync_event_task_get_alloc_init", int32(rc))
 		return
 	}
@@ -1085,7 +1086,7 @@ func TaskGetAsDocaTask(task *TaskGet) (result *common.Task, err error) {
 		return
 	}
 	var out0 unsafe.Pointer
-	if rc := C.godoca_sync_event_task_get_as_doca_task(C.ulong(uintptr(unsafe.Pointer(task))), &out0); rc != 0 {
+	if rc := C.godoca_sync_event_task_get_as_doca_task(C.ulong(uintptr(unsafe.Pointer(task))), (*C.ulong)(unsafe.Pointer(&out0))); rc != 0 {
 		err = library.Error("doca_sync_event_task_get_as_doca_task", int32(rc))
 		return
 	}
@@ -1135,7 +1136,7 @@ func TaskGetGetRetValPtr(task *TaskGet) (result unsafe.Pointer, err error) {
 		return
 	}
 	var out0 unsafe.Pointer
-	if rc := C.godoca_sync_event_task_get_get_ret_val_ptr(C.ulong(uintptr(unsafe.Pointer(task))), &out0); rc != 0 {
+	if rc := C.godoca_sync_event_task_get_get_ret_val_ptr(C.ulong(uintptr(unsafe.Pointer(task))), (*C.ulong)(unsafe.Pointer(&out0))); rc != 0 {
 		err = library.Error("doca_sync_event_task_get_get_ret_val_ptr", int32(rc))
 		return
 	}
@@ -1232,7 +1233,7 @@ func TaskNotifySetAllocInit(event *SyncEvent, setVal uint64, userData abi.Data) 
 		return
 	}
 	var out0 unsafe.Pointer
-	if rc := C.godoca_sync_event_task_notify_set_alloc_init(C.ulong(uintptr(unsafe.Pointer(event))), C.ulong(setVal), C.ulong(userData), &out0); rc != 0 {
+	if rc := C.godoca_sync_event_task_notify_set_alloc_init(C.ulong(uintptr(unsafe.Pointer(event))), C.ulong(setVal), C.ulong(userData), (*C.ulong)(unsafe.Pointer(&out0))); rc != 0 {
 		err = library.Error("doca_sync_event_task_notify_set_alloc_init", int32(rc))
 		return
 	}
@@ -1258,7 +1259,7 @@ func TaskNotifySetAsDocaTask(task *TaskNotifySet) (result *common.Task, err erro
 		return
 	}
 	var out0 unsafe.Pointer
-	if rc := C.godoca_sync_event_task_notify_set_as_doca_task(C.ulong(uintptr(unsafe.Pointer(task))), &out0); rc != 0 {
+	if rc := C.godoca_sync_event_task_notify_set_as_doca_task(C.ulong(uintptr(unsafe.Pointer(task))), (*C.ulong)(unsafe.Pointer(&out0))); rc != 0 {
 		err = library.Error("doca_sync_event_task_notify_set_as_doca_task", int32(rc))
 		return
 	}
@@ -1406,7 +1407,7 @@ func TaskNotifyAddAllocInit(event *SyncEvent, incVal uint64, fetchedValPtr unsaf
 		return
 	}
 	var out0 unsafe.Pointer
-	if rc := C.godoca_sync_event_task_notify_add_alloc_init(C.ulong(uintptr(unsafe.Pointer(event))), C.ulong(incVal), fetchedValPtr, C.ulong(userData), &out0); rc != 0 {
+	if rc := C.godoca_sync_event_task_notify_add_alloc_init(C.ulong(uintptr(unsafe.Pointer(event))), C.ulong(incVal), fetchedValPtr, C.ulong(userData), (*C.ulong)(unsafe.Pointer(&out0))); rc != 0 {
 		err = library.Error("doca_sync_event_task_notify_add_alloc_init", int32(rc))
 		return
 	}
@@ -1432,7 +1433,7 @@ func TaskNotifyAddAsDocaTask(task *TaskNotifyAdd) (result *common.Task, err erro
 		return
 	}
 	var out0 unsafe.Pointer
-	if rc := C.godoca_sync_event_task_notify_add_as_doca_task(C.ulong(uintptr(unsafe.Pointer(task))), &out0); rc != 0 {
+	if rc := C.godoca_sync_event_task_notify_add_as_doca_task(C.ulong(uintptr(unsafe.Pointer(task))), (*C.ulong)(unsafe.Pointer(&out0))); rc != 0 {
 		err = library.Error("doca_sync_event_task_notify_add_as_doca_task", int32(rc))
 		return
 	}
@@ -1531,7 +1532,7 @@ func TaskNotifyAddGetFetchedValPtr(task *TaskNotifyAdd) (result unsafe.Pointer, 
 		return
 	}
 	var out0 unsafe.Pointer
-	if rc := C.godoca_sync_event_task_notify_add_get_fetched_val_ptr(C.ulong(uintptr(unsafe.Pointer(task))), &out0); rc != 0 {
+	if rc := C.godoca_sync_event_task_notify_add_get_fetched_val_ptr(C.ulong(uintptr(unsafe.Pointer(task))), (*C.ulong)(unsafe.Pointer(&out0))); rc != 0 {
 		err = library.Error("doca_sync_event_task_notify_add_get_fetched_val_ptr", int32(rc))
 		return
 	}
@@ -1635,7 +1636,7 @@ func TaskWaitEqAllocInit(event *SyncEvent, waitVal uint64, mask uint64, userData
 		return
 	}
 	var out0 unsafe.Pointer
-	if rc := C.godoca_sync_event_task_wait_eq_alloc_init(C.ulong(uintptr(unsafe.Pointer(event))), C.ulong(waitVal), C.ulong(mask), C.ulong(userData), &out0); rc != 0 {
+	if rc := C.godoca_sync_event_task_wait_eq_alloc_init(C.ulong(uintptr(unsafe.Pointer(event))), C.ulong(waitVal), C.ulong(mask), C.ulong(userData), (*C.ulong)(unsafe.Pointer(&out0))); rc != 0 {
 		err = library.Error("doca_sync_event_task_wait_eq_alloc_init", int32(rc))
 		return
 	}
@@ -1663,7 +1664,7 @@ func TaskWaitEqAsDocaTask(task *TaskWaitEq) (result *common.Task, err error) {
 		return
 	}
 	var out0 unsafe.Pointer
-	if rc := C.godoca_sync_event_task_wait_eq_as_doca_task(C.ulong(uintptr(unsafe.Pointer(task))), &out0); rc != 0 {
+	if rc := C.godoca_sync_event_task_wait_eq_as_doca_task(C.ulong(uintptr(unsafe.Pointer(task))), (*C.ulong)(unsafe.Pointer(&out0))); rc != 0 {
 		err = library.Error("doca_sync_event_task_wait_eq_as_doca_task", int32(rc))
 		return
 	}
@@ -1873,7 +1874,7 @@ func TaskWaitNeqAllocInit(event *SyncEvent, waitVal uint64, mask uint64, userDat
 		return
 	}
 	var out0 unsafe.Pointer
-	if rc := C.godoca_sync_event_task_wait_neq_alloc_init(C.ulong(uintptr(unsafe.Pointer(event))), C.ulong(waitVal), C.ulong(mask), C.ulong(userData), &out0); rc != 0 {
+	if rc := C.godoca_sync_event_task_wait_neq_alloc_init(C.ulong(uintptr(unsafe.Pointer(event))), C.ulong(waitVal), C.ulong(mask), C.ulong(userData), (*C.ulong)(unsafe.Pointer(&out0))); rc != 0 {
 		err = library.Error("doca_sync_event_task_wait_neq_alloc_init", int32(rc))
 		return
 	}
@@ -1901,7 +1902,7 @@ func TaskWaitNeqAsDocaTask(task *TaskWaitNeq) (result *common.Task, err error) {
 		return
 	}
 	var out0 unsafe.Pointer
-	if rc := C.godoca_sync_event_task_wait_neq_as_doca_task(C.ulong(uintptr(unsafe.Pointer(task))), &out0); rc != 0 {
+	if rc := C.godoca_sync_event_task_wait_neq_as_doca_task(C.ulong(uintptr(unsafe.Pointer(task))), (*C.ulong)(unsafe.Pointer(&out0))); rc != 0 {
 		err = library.Error("doca_sync_event_task_wait_neq_as_doca_task", int32(rc))
 		return
 	}
@@ -2047,7 +2048,7 @@ func ExportToRemotePCI(event *SyncEvent, dev *common.Dev) (data []byte, err erro
 	}
 	var out0 unsafe.Pointer
 	var out0n C.ulong
-	if rc := C.godoca_sync_event_export_to_remote_pci(C.ulong(uintptr(unsafe.Pointer(event))), C.ulong(uintptr(unsafe.Pointer(dev))), &out0, &out0n); rc != 0 {
+	if rc := C.godoca_sync_event_export_to_remote_pci(C.ulong(uintptr(unsafe.Pointer(event))), C.ulong(uintptr(unsafe.Pointer(dev))), (*C.ulong)(unsafe.Pointer(&out0)), &out0n); rc != 0 {
 		err = library.Error("doca_sync_event_export_to_remote_pci", int32(rc))
 		return
 	}
@@ -2177,7 +2178,7 @@ func GetGPUHandle(event *SyncEvent, gpu *common.GPU) (gpuDevSe unsafe.Pointer, e
 		return
 	}
 	var out0 unsafe.Pointer
-	if rc := C.godoca_sync_event_get_gpu_handle(C.ulong(uintptr(unsafe.Pointer(event))), C.ulong(uintptr(unsafe.Pointer(gpu))), &out0); rc != 0 {
+	if rc := C.godoca_sync_event_get_gpu_handle(C.ulong(uintptr(unsafe.Pointer(event))), C.ulong(uintptr(unsafe.Pointer(gpu))), (*C.ulong)(unsafe.Pointer(&out0))); rc != 0 {
 		err = library.Error("doca_sync_event_get_gpu_handle", int32(rc))
 		return
 	}
@@ -2242,7 +2243,7 @@ func ExportToRemoteNet(event *SyncEvent) (data []byte, err error) {
 	}
 	var out0 unsafe.Pointer
 	var out0n C.ulong
-	if rc := C.godoca_sync_event_export_to_remote_net(C.ulong(uintptr(unsafe.Pointer(event))), &out0, &out0n); rc != 0 {
+	if rc := C.godoca_sync_event_export_to_remote_net(C.ulong(uintptr(unsafe.Pointer(event))), (*C.ulong)(unsafe.Pointer(&out0)), &out0n); rc != 0 {
 		err = library.Error("doca_sync_event_export_to_remote_net", int32(rc))
 		return
 	}

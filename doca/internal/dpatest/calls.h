@@ -2,6 +2,10 @@
 #ifndef GODOCA_DPATEST_6712EB1D_CALLS_H
 #define GODOCA_DPATEST_6712EB1D_CALLS_H
 
+/* cgo tries each name in ways that most do not fit, with a variable __cgo_undefined__2 that is not there. GCC then looks for one
+ * that might be meant, among all names it knows. This one is so alike that it passes the others by; it exists nowhere. */
+extern int __cgo_undefined__;
+
 #pragma GCC visibility push(hidden)
 
 void *godoca_dpatest_6712eb1d_table(void);
@@ -10,7 +14,7 @@ int godoca_dpatest_6712eb1d_launch_ranks(unsigned long dpa, unsigned long wait, 
 int godoca_dpatest_6712eb1d_launch_nothing(unsigned long dpa, unsigned long wait, unsigned long wait_threshold, unsigned long completion, unsigned long completion_count, unsigned int threads, unsigned int add);
 int godoca_dpatest_6712eb1d_launch_crash(unsigned long dpa, unsigned long wait, unsigned long wait_threshold, unsigned long completion, unsigned long completion_count, unsigned int threads, unsigned int add);
 int godoca_dpatest_6712eb1d_launch_until(unsigned long dpa, unsigned long wait, unsigned long wait_threshold, unsigned long completion, unsigned long completion_count, unsigned int threads, unsigned int add, unsigned long arg0);
-int godoca_dpatest_6712eb1d_func_until(void **result);
+int godoca_dpatest_6712eb1d_func_until(unsigned long *result);
 int godoca_dpatest_6712eb1d_launch_say(unsigned long dpa, unsigned long wait, unsigned long wait_threshold, unsigned long completion, unsigned long completion_count, unsigned int threads, unsigned int add, unsigned int arg0);
 int godoca_dpatest_6712eb1d_launch_signal_event(unsigned long dpa, unsigned long wait, unsigned long wait_threshold, unsigned long completion, unsigned long completion_count, unsigned int threads, unsigned int add, unsigned long arg0, unsigned long arg1);
 int godoca_dpatest_6712eb1d_launch_await_event(unsigned long dpa, unsigned long wait, unsigned long wait_threshold, unsigned long completion, unsigned long completion_count, unsigned int threads, unsigned int add, unsigned long arg0, unsigned long arg1, unsigned long arg2);
@@ -19,11 +23,11 @@ int godoca_dpatest_6712eb1d_launch_take(unsigned long dpa, unsigned long wait, u
 int godoca_dpatest_6712eb1d_launch_table(unsigned long dpa, unsigned long wait, unsigned long wait_threshold, unsigned long completion, unsigned long completion_count, unsigned int threads, unsigned int add, unsigned long arg0, unsigned int arg1, unsigned long arg2, unsigned long arg3);
 int godoca_dpatest_6712eb1d_launch_look_at(unsigned long dpa, unsigned long wait, unsigned long wait_threshold, unsigned long completion, unsigned long completion_count, unsigned int threads, unsigned int add, unsigned long arg0, unsigned long arg1, unsigned long arg2);
 int godoca_dpatest_6712eb1d_launch_select_device(unsigned long dpa, unsigned long wait, unsigned long wait_threshold, unsigned long completion, unsigned long completion_count, unsigned int threads, unsigned int add, unsigned long arg0);
-int godoca_dpatest_6712eb1d_func_select_device(void **result);
+int godoca_dpatest_6712eb1d_func_select_device(unsigned long *result);
 int godoca_dpatest_6712eb1d_launch_on_wake(unsigned long dpa, unsigned long wait, unsigned long wait_threshold, unsigned long completion, unsigned long completion_count, unsigned int threads, unsigned int add, unsigned long arg0);
-int godoca_dpatest_6712eb1d_func_on_wake(void **result);
+int godoca_dpatest_6712eb1d_func_on_wake(unsigned long *result);
 int godoca_dpatest_6712eb1d_launch_busy(unsigned long dpa, unsigned long wait, unsigned long wait_threshold, unsigned long completion, unsigned long completion_count, unsigned int threads, unsigned int add, unsigned long arg0);
-int godoca_dpatest_6712eb1d_func_busy(void **result);
+int godoca_dpatest_6712eb1d_func_busy(unsigned long *result);
 int godoca_dpatest_6712eb1d_call_sum(unsigned long dpa, void *arg0, unsigned long *result);
 int godoca_dpatest_6712eb1d_call_call_until(unsigned long dpa, unsigned long arg0, unsigned long *result);
 int godoca_dpatest_6712eb1d_call_call_await(unsigned long dpa, unsigned long arg0, unsigned long arg1, unsigned long *result);

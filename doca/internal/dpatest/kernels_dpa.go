@@ -72,7 +72,7 @@ type Numbers struct {
 	Count uint32
 }
 
-// The C compiler asserts the same size, in table.c.
+// The C compiler asserts the same size, in shim.c.
 var _ [16]byte = [unsafe.Sizeof(Numbers{})]byte{}
 
 // ThreadArg is struct thread_arg: what a thread works with.
@@ -101,7 +101,7 @@ type ThreadArg struct {
 	NumThreads uint32
 }
 
-// The C compiler asserts the same size, in table.c.
+// The C compiler asserts the same size, in shim.c.
 var _ [72]byte = [unsafe.Sizeof(ThreadArg{})]byte{}
 
 // LaunchAdd launches the kernel add and does not wait for it. Calls
@@ -248,7 +248,7 @@ func LaunchUntil(d *dpa.DPA, opts dpa.LaunchOptions, number dpadev.Uintptr) (*dp
 // the whole run of the program.
 func FuncUntil() dpa.Func {
 	var out unsafe.Pointer
-	C.godoca_dpatest_6712eb1d_func_until(&out)
+	C.godoca_dpatest_6712eb1d_func_until((*C.ulong)(unsafe.Pointer(&out)))
 	return dpa.FuncOf("until", out)
 }
 
@@ -485,7 +485,7 @@ func LaunchSelectDevice(d *dpa.DPA, opts dpa.LaunchOptions, device dpadev.DPADev
 // is valid for the whole run of the program.
 func FuncSelectDevice() dpa.Func {
 	var out unsafe.Pointer
-	C.godoca_dpatest_6712eb1d_func_select_device(&out)
+	C.godoca_dpatest_6712eb1d_func_select_device((*C.ulong)(unsafe.Pointer(&out)))
 	return dpa.FuncOf("select_device", out)
 }
 
@@ -521,7 +521,7 @@ func LaunchOnWake(d *dpa.DPA, opts dpa.LaunchOptions, arg uint64) (*dpa.Launch, 
 // the whole run of the program.
 func FuncOnWake() dpa.Func {
 	var out unsafe.Pointer
-	C.godoca_dpatest_6712eb1d_func_on_wake(&out)
+	C.godoca_dpatest_6712eb1d_func_on_wake((*C.ulong)(unsafe.Pointer(&out)))
 	return dpa.FuncOf("on_wake", out)
 }
 
@@ -557,7 +557,7 @@ func LaunchBusy(d *dpa.DPA, opts dpa.LaunchOptions, arg uint64) (*dpa.Launch, er
 // whole run of the program.
 func FuncBusy() dpa.Func {
 	var out unsafe.Pointer
-	C.godoca_dpatest_6712eb1d_func_busy(&out)
+	C.godoca_dpatest_6712eb1d_func_busy((*C.ulong)(unsafe.Pointer(&out)))
 	return dpa.FuncOf("busy", out)
 }
 

@@ -2,15 +2,19 @@
 #ifndef GODOCA_MSGQTEST_F35E9D4A_CALLS_H
 #define GODOCA_MSGQTEST_F35E9D4A_CALLS_H
 
+/* cgo tries each name in ways that most do not fit, with a variable __cgo_undefined__2 that is not there. GCC then looks for one
+ * that might be meant, among all names it knows. This one is so alike that it passes the others by; it exists nowhere. */
+extern int __cgo_undefined__;
+
 #pragma GCC visibility push(hidden)
 
 void *godoca_msgqtest_f35e9d4a_table(void);
 int godoca_msgqtest_f35e9d4a_launch_echo(unsigned long dpa, unsigned long wait, unsigned long wait_threshold, unsigned long completion, unsigned long completion_count, unsigned int threads, unsigned int add, unsigned long arg0);
-int godoca_msgqtest_f35e9d4a_func_echo(void **result);
+int godoca_msgqtest_f35e9d4a_func_echo(unsigned long *result);
 int godoca_msgqtest_f35e9d4a_launch_sink(unsigned long dpa, unsigned long wait, unsigned long wait_threshold, unsigned long completion, unsigned long completion_count, unsigned int threads, unsigned int add, unsigned long arg0);
-int godoca_msgqtest_f35e9d4a_func_sink(void **result);
+int godoca_msgqtest_f35e9d4a_func_sink(unsigned long *result);
 int godoca_msgqtest_f35e9d4a_launch_crash(unsigned long dpa, unsigned long wait, unsigned long wait_threshold, unsigned long completion, unsigned long completion_count, unsigned int threads, unsigned int add, unsigned long arg0);
-int godoca_msgqtest_f35e9d4a_func_crash(void **result);
+int godoca_msgqtest_f35e9d4a_func_crash(unsigned long *result);
 int godoca_msgqtest_f35e9d4a_call_make_room(unsigned long dpa, unsigned long arg0, unsigned int arg1, unsigned long *result);
 int godoca_msgqtest_f35e9d4a_call_send_numbers(unsigned long dpa, unsigned long arg0, unsigned long arg1, unsigned int arg2, unsigned long *result);
 

@@ -56,7 +56,7 @@ type Ends struct {
 	Failed uint32
 }
 
-// The C compiler asserts the same size, in table.c.
+// The C compiler asserts the same size, in shim.c.
 var _ [72]byte = [unsafe.Sizeof(Ends{})]byte{}
 
 // LaunchEcho launches the kernel echo and does not wait for it. Calls
@@ -92,7 +92,7 @@ func LaunchEcho(d *dpa.DPA, opts dpa.LaunchOptions, arg uint64) (*dpa.Launch, er
 // whole run of the program.
 func FuncEcho() dpa.Func {
 	var out unsafe.Pointer
-	C.godoca_msgqtest_f35e9d4a_func_echo(&out)
+	C.godoca_msgqtest_f35e9d4a_func_echo((*C.ulong)(unsafe.Pointer(&out)))
 	return dpa.FuncOf("echo", out)
 }
 
@@ -129,7 +129,7 @@ func LaunchSink(d *dpa.DPA, opts dpa.LaunchOptions, arg uint64) (*dpa.Launch, er
 // whole run of the program.
 func FuncSink() dpa.Func {
 	var out unsafe.Pointer
-	C.godoca_msgqtest_f35e9d4a_func_sink(&out)
+	C.godoca_msgqtest_f35e9d4a_func_sink((*C.ulong)(unsafe.Pointer(&out)))
 	return dpa.FuncOf("sink", out)
 }
 
@@ -166,7 +166,7 @@ func LaunchCrash(d *dpa.DPA, opts dpa.LaunchOptions, arg uint64) (*dpa.Launch, e
 // the whole run of the program.
 func FuncCrash() dpa.Func {
 	var out unsafe.Pointer
-	C.godoca_msgqtest_f35e9d4a_func_crash(&out)
+	C.godoca_msgqtest_f35e9d4a_func_crash((*C.ulong)(unsafe.Pointer(&out)))
 	return dpa.FuncOf("crash", out)
 }
 

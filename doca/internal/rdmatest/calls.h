@@ -2,15 +2,19 @@
 #ifndef GODOCA_RDMATEST_1BE22CC6_CALLS_H
 #define GODOCA_RDMATEST_1BE22CC6_CALLS_H
 
+/* cgo tries each name in ways that most do not fit, with a variable __cgo_undefined__2 that is not there. GCC then looks for one
+ * that might be meant, among all names it knows. This one is so alike that it passes the others by; it exists nowhere. */
+extern int __cgo_undefined__;
+
 #pragma GCC visibility push(hidden)
 
 void *godoca_rdmatest_1be22cc6_table(void);
 int godoca_rdmatest_1be22cc6_launch_echo(unsigned long dpa, unsigned long wait, unsigned long wait_threshold, unsigned long completion, unsigned long completion_count, unsigned int threads, unsigned int add, unsigned long arg0);
-int godoca_rdmatest_1be22cc6_func_echo(void **result);
+int godoca_rdmatest_1be22cc6_func_echo(unsigned long *result);
 int godoca_rdmatest_1be22cc6_launch_sink(unsigned long dpa, unsigned long wait, unsigned long wait_threshold, unsigned long completion, unsigned long completion_count, unsigned int threads, unsigned int add, unsigned long arg0);
-int godoca_rdmatest_1be22cc6_func_sink(void **result);
+int godoca_rdmatest_1be22cc6_func_sink(unsigned long *result);
 int godoca_rdmatest_1be22cc6_launch_crash(unsigned long dpa, unsigned long wait, unsigned long wait_threshold, unsigned long completion, unsigned long completion_count, unsigned int threads, unsigned int add, unsigned long arg0);
-int godoca_rdmatest_1be22cc6_func_crash(void **result);
+int godoca_rdmatest_1be22cc6_func_crash(unsigned long *result);
 int godoca_rdmatest_1be22cc6_call_post_receives(unsigned long dpa, unsigned long arg0, unsigned int arg1, unsigned long *result);
 int godoca_rdmatest_1be22cc6_call_send_out(unsigned long dpa, unsigned long arg0, unsigned int arg1, unsigned int arg2, unsigned int arg3, unsigned long *result);
 int godoca_rdmatest_1be22cc6_call_write_out(unsigned long dpa, unsigned long arg0, unsigned int arg1, unsigned int arg2, unsigned long *result);

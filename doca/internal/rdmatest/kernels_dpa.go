@@ -76,7 +76,7 @@ type End struct {
 	Connection uint32
 }
 
-// The C compiler asserts the same size, in table.c.
+// The C compiler asserts the same size, in shim.c.
 var _ [112]byte = [unsafe.Sizeof(End{})]byte{}
 
 // LaunchEcho launches the kernel echo and does not wait for it. Calls
@@ -112,7 +112,7 @@ func LaunchEcho(d *dpa.DPA, opts dpa.LaunchOptions, arg uint64) (*dpa.Launch, er
 // whole run of the program.
 func FuncEcho() dpa.Func {
 	var out unsafe.Pointer
-	C.godoca_rdmatest_1be22cc6_func_echo(&out)
+	C.godoca_rdmatest_1be22cc6_func_echo((*C.ulong)(unsafe.Pointer(&out)))
 	return dpa.FuncOf("echo", out)
 }
 
@@ -149,7 +149,7 @@ func LaunchSink(d *dpa.DPA, opts dpa.LaunchOptions, arg uint64) (*dpa.Launch, er
 // whole run of the program.
 func FuncSink() dpa.Func {
 	var out unsafe.Pointer
-	C.godoca_rdmatest_1be22cc6_func_sink(&out)
+	C.godoca_rdmatest_1be22cc6_func_sink((*C.ulong)(unsafe.Pointer(&out)))
 	return dpa.FuncOf("sink", out)
 }
 
@@ -186,7 +186,7 @@ func LaunchCrash(d *dpa.DPA, opts dpa.LaunchOptions, arg uint64) (*dpa.Launch, e
 // the whole run of the program.
 func FuncCrash() dpa.Func {
 	var out unsafe.Pointer
-	C.godoca_rdmatest_1be22cc6_func_crash(&out)
+	C.godoca_rdmatest_1be22cc6_func_crash((*C.ulong)(unsafe.Pointer(&out)))
 	return dpa.FuncOf("crash", out)
 }
 

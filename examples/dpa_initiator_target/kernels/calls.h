@@ -2,15 +2,19 @@
 #ifndef GODOCA_KERNELS_33EA4664_CALLS_H
 #define GODOCA_KERNELS_33EA4664_CALLS_H
 
+/* cgo tries each name in ways that most do not fit, with a variable __cgo_undefined__2 that is not there. GCC then looks for one
+ * that might be meant, among all names it knows. This one is so alike that it passes the others by; it exists nowhere. */
+extern int __cgo_undefined__;
+
 #pragma GCC visibility push(hidden)
 
 void *godoca_kernels_33ea4664_table(void);
 int godoca_kernels_33ea4664_launch_target(unsigned long dpa, unsigned long wait, unsigned long wait_threshold, unsigned long completion, unsigned long completion_count, unsigned int threads, unsigned int add, unsigned long arg0);
-int godoca_kernels_33ea4664_func_target(void **result);
+int godoca_kernels_33ea4664_func_target(unsigned long *result);
 int godoca_kernels_33ea4664_launch_target_notifies(unsigned long dpa, unsigned long wait, unsigned long wait_threshold, unsigned long completion, unsigned long completion_count, unsigned int threads, unsigned int add, unsigned long arg0);
-int godoca_kernels_33ea4664_func_target_notifies(void **result);
+int godoca_kernels_33ea4664_func_target_notifies(unsigned long *result);
 int godoca_kernels_33ea4664_launch_count(unsigned long dpa, unsigned long wait, unsigned long wait_threshold, unsigned long completion, unsigned long completion_count, unsigned int threads, unsigned int add, unsigned long arg0);
-int godoca_kernels_33ea4664_func_count(void **result);
+int godoca_kernels_33ea4664_func_count(unsigned long *result);
 int godoca_kernels_33ea4664_call_post_receive(unsigned long dpa, unsigned long arg0, unsigned long *result);
 int godoca_kernels_33ea4664_call_send_value(unsigned long dpa, unsigned long arg0, unsigned int arg1, unsigned long *result);
 

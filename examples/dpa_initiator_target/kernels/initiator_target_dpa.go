@@ -68,7 +68,7 @@ func LaunchTarget(d *dpa.DPA, opts dpa.LaunchOptions, arg uint64) (*dpa.Launch, 
 // the whole run of the program.
 func FuncTarget() dpa.Func {
 	var out unsafe.Pointer
-	C.godoca_kernels_33ea4664_func_target(&out)
+	C.godoca_kernels_33ea4664_func_target((*C.ulong)(unsafe.Pointer(&out)))
 	return dpa.FuncOf("target", out)
 }
 
@@ -105,7 +105,7 @@ func LaunchTargetNotifies(d *dpa.DPA, opts dpa.LaunchOptions, arg uint64) (*dpa.
 // It is valid for the whole run of the program.
 func FuncTargetNotifies() dpa.Func {
 	var out unsafe.Pointer
-	C.godoca_kernels_33ea4664_func_target_notifies(&out)
+	C.godoca_kernels_33ea4664_func_target_notifies((*C.ulong)(unsafe.Pointer(&out)))
 	return dpa.FuncOf("target_notifies", out)
 }
 
@@ -142,7 +142,7 @@ func LaunchCount(d *dpa.DPA, opts dpa.LaunchOptions, arg uint64) (*dpa.Launch, e
 // the whole run of the program.
 func FuncCount() dpa.Func {
 	var out unsafe.Pointer
-	C.godoca_kernels_33ea4664_func_count(&out)
+	C.godoca_kernels_33ea4664_func_count((*C.ulong)(unsafe.Pointer(&out)))
 	return dpa.FuncOf("count", out)
 }
 

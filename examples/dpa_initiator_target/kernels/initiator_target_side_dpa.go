@@ -8,9 +8,6 @@ import (
 	"unsafe"
 )
 
-// #include "calls.h"
-import "C"
-
 // SideArg is struct side_arg: what one side has, in DPA memory.
 //
 // It has the layout of C.
@@ -33,5 +30,5 @@ type SideArg struct {
 	Expected uint32
 }
 
-// The C compiler asserts the same size, in table.c.
+// The C compiler asserts the same size, in shim.c.
 var _ [56]byte = [unsafe.Sizeof(SideArg{})]byte{}

@@ -2,6 +2,10 @@
 #ifndef GODOCA_KERNELS_865F3602_CALLS_H
 #define GODOCA_KERNELS_865F3602_CALLS_H
 
+/* cgo tries each name in ways that most do not fit, with a variable __cgo_undefined__2 that is not there. GCC then looks for one
+ * that might be meant, among all names it knows. This one is so alike that it passes the others by; it exists nowhere. */
+extern int __cgo_undefined__;
+
 #pragma GCC visibility push(hidden)
 
 void *godoca_kernels_865f3602_table(void);

@@ -2,11 +2,15 @@
 #ifndef GODOCA_KERNELS_B74138D3_CALLS_H
 #define GODOCA_KERNELS_B74138D3_CALLS_H
 
+/* cgo tries each name in ways that most do not fit, with a variable __cgo_undefined__2 that is not there. GCC then looks for one
+ * that might be meant, among all names it knows. This one is so alike that it passes the others by; it exists nowhere. */
+extern int __cgo_undefined__;
+
 #pragma GCC visibility push(hidden)
 
 void *godoca_kernels_b74138d3_table(void);
 int godoca_kernels_b74138d3_launch_echo(unsigned long dpa, unsigned long wait, unsigned long wait_threshold, unsigned long completion, unsigned long completion_count, unsigned int threads, unsigned int add, unsigned long arg0);
-int godoca_kernels_b74138d3_func_echo(void **result);
+int godoca_kernels_b74138d3_func_echo(unsigned long *result);
 int godoca_kernels_b74138d3_call_echo_ready(unsigned long dpa, unsigned long arg0, unsigned int arg1, unsigned long *result);
 
 #pragma GCC visibility pop

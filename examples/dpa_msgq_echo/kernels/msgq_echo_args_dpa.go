@@ -8,9 +8,6 @@ import (
 	"unsafe"
 )
 
-// #include "calls.h"
-import "C"
-
 // EchoArgs is struct echo_args: what the echo thread has, in DPA memory.
 //
 // It has the layout of C.
@@ -37,5 +34,5 @@ type EchoArgs struct {
 	Errors uint32
 }
 
-// The C compiler asserts the same size, in table.c.
+// The C compiler asserts the same size, in shim.c.
 var _ [72]byte = [unsafe.Sizeof(EchoArgs{})]byte{}

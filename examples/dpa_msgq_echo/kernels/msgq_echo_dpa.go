@@ -55,7 +55,7 @@ func LaunchEcho(d *dpa.DPA, opts dpa.LaunchOptions, arg uint64) (*dpa.Launch, er
 // whole run of the program.
 func FuncEcho() dpa.Func {
 	var out unsafe.Pointer
-	C.godoca_kernels_b74138d3_func_echo(&out)
+	C.godoca_kernels_b74138d3_func_echo((*C.ulong)(unsafe.Pointer(&out)))
 	return dpa.FuncOf("echo", out)
 }
 

@@ -55,7 +55,7 @@ func LaunchPlay(d *dpa.DPA, opts dpa.LaunchOptions, arg uint64) (*dpa.Launch, er
 // whole run of the program.
 func FuncPlay() dpa.Func {
 	var out unsafe.Pointer
-	C.godoca_kernels_18c8deec_func_play(&out)
+	C.godoca_kernels_18c8deec_func_play((*C.ulong)(unsafe.Pointer(&out)))
 	return dpa.FuncOf("play", out)
 }
 

@@ -8,9 +8,6 @@ import (
 	"unsafe"
 )
 
-// #include "calls.h"
-import "C"
-
 // Player is struct player: what a Player has, in DPA memory.
 //
 // It has the layout of C.
@@ -39,5 +36,5 @@ type Player struct {
 	EndValue uint64
 }
 
-// The C compiler asserts the same size, in table.c.
+// The C compiler asserts the same size, in shim.c.
 var _ [80]byte = [unsafe.Sizeof(Player{})]byte{}

@@ -118,7 +118,7 @@ func (f *file) batches(header string) {
 		f.Comment(progressBatchDoc)
 		f.Func().Id("PEProgressBatch").Params(jen.Id("ring").Op("*").Add(f.abiFn("Ring")), jen.Id("pe").Op("*").Id("PE"), jen.Id("limit").Uint32()).
 			Params(jen.Id("n").Uint32(), jen.Err().Error()).Block(load,
-			jen.Id("done").Op(":=").Qual("C", "godoca_pe_progress_batch").Call(address(jen.Id("ring")), address(jen.Id("pe")), cgoType("uint32_t").Call(jen.Id("limit"))),
+			jen.Id("done").Op(":=").Add(f.callC("godoca_pe_progress_batch", address(jen.Id("ring")), address(jen.Id("pe")), cgoType("uint32_t").Call(jen.Id("limit")))),
 			jen.If(jen.Id("done").Op("<").Lit(0)).Block(
 				jen.Return(jen.Lit(0), jen.Id("library").Dot("Error").Call(jen.Lit("doca_pe_progress"), jen.Int32().Call(jen.Id("done"))))),
 			jen.Return(jen.Uint32().Call(jen.Id("done")), jen.Nil()))
@@ -164,7 +164,7 @@ func (f *file) batch(t *model.Task, load *jen.Statement) {
 	f.Comment(batchDoc(fn))
 	f.Func().Id(fn).Params(jen.Id("batch").Op("*").Add(f.abiFn("Batch")), jen.Id("slots").Index().Op("*").Add(f.abiFn("Slot"))).Params(jen.Err().Error()).Block(
 		load,
-		jen.If(jen.Id("rc").Op(":=").Qual("C", shimFn).Call(address(jen.Id("batch")), address(jen.Qual(unsafePkg, "SliceData").Call(jen.Id("slots"))), cgoType("uint32_t").Call(jen.Len(jen.Id("slots")))),
+		jen.If(jen.Id("rc").Op(":=").Add(f.callC(shimFn, address(jen.Id("batch")), address(jen.Qual(unsafePkg, "SliceData").Call(jen.Id("slots"))), cgoType("uint32_t").Call(jen.Len(jen.Id("slots"))))),
 			jen.Id("rc").Op("!=").Lit(0)).Block(
 			jen.Err().Op("=").Id("library").Dot("Error").Call(jen.Lit("doca_task_submit"), jen.Int32().Call(jen.Id("rc")))),
 		jen.Return())

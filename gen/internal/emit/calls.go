@@ -46,6 +46,12 @@ func cgoType(c string) *jen.Statement {
 	return jen.Qual("C", c)
 }
 
+// callC calls a shim. A file without such a call does without cgo.
+func (f *file) callC(shim string, args ...jen.Code) *jen.Statement {
+	f.cgo = true
+	return jen.Qual("C", shim).Call(args...)
+}
+
 // callsHeader emits calls.h with the declarations of shims.
 func (e *emitter) callsHeader(shims []string) error {
 	if e.calls() {
@@ -57,8 +63,12 @@ func (e *emitter) callsHeader(shims []string) error {
 	return e.run(e.lib.Name+"/calls.h", "calls.h.tmpl", map[string]any{"Upper": strings.ToUpper(e.prefix()), "Shims": shims})
 }
 
+// compilerFlags are for the C of a package. Behind those of CGO_CFLAGS, which are -O2 -g unless the user sets them, these win: most
+// of that C passes arguments on, for which the work of -O2 is lost, and so is a description of each variable.
+const compilerFlags = "#cgo CFLAGS: -O1 -g1"
+
 // inLibrary tells whether library.go calls C. That of most packages does not, for each Go file that does costs the build four
-// runs of the C compiler: the first file of a header has what it needs.
+// runs of the C compiler: the first file of a header that calls C has what it needs.
 func (e *emitter) inLibrary() bool { return len(e.lib.Kernels) > 0 || !e.calls() }
 
 // support emits the functions that the package itself needs of C.

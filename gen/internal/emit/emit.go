@@ -9,10 +9,11 @@
 //   - x.go for header doca_x.h: types (types.go, record.go), wrappers (wrapper.go), the constants of its
 //     callbacks (trampoline.go) and the forms in which tasks run without Go (taskform.go and below), built
 //     with jennifer;
-//   - x.c: a shim behind each wrapper (shim.go), the trampolines that DOCA calls back, and the C of
-//     the task forms, from templates;
-//   - library.go: the names of the functions (register.go); table.c and shim.h: the table that the loader
-//     fills, what the shims call, and assertions of every layout (layout.go); calls.h: what Go calls (calls.go).
+//   - library.go: the names of the functions (register.go);
+//   - shim.c: the table that the loader fills, assertions of every layout (layout.go), and for each header a shim
+//     behind each wrapper (shim.go), the trampolines that DOCA calls back, and the C of the task forms, from
+//     templates. It is one file, for each run of the C compiler costs the build;
+//   - shim.h: what the shims call; calls.h: what Go calls (calls.go).
 //
 // A wrapper converts its arguments, calls its shim by cgo, and makes an error of the status; the shim calls
 // DOCA by the table. What callbacks do is in C alone: they write a record into a ring that Go reads later,
@@ -188,8 +189,7 @@ func (e *emitter) pkg(name string) string {
 	return e.opt.Path + "/" + name
 }
 
-// library emits the package of one library: a Go file and a C file for each header,
-// the table, and its registration.
+// library emits the package of one library: a Go file for each header, the C, and its registration.
 func (e *emitter) library() error {
 	for _, h := range e.lib.Headers {
 		if err := e.header(h); err != nil {
@@ -208,7 +208,7 @@ func (e *emitter) library() error {
 	if !e.usesC() {
 		return nil
 	}
-	return e.cHeader()
+	return e.cFiles()
 }
 
 // calls tells whether the current library has functions that Go calls. One for a device has none.
@@ -217,7 +217,7 @@ func (e *emitter) calls() bool { return len(e.lib.Funcs)+len(e.lib.Kernels) > 0 
 // usesC tells whether its package has C code: shims, or records whose layouts the C compiler asserts.
 func (e *emitter) usesC() bool { return e.calls() || len(e.lib.Structs) > 0 }
 
-// header emits the Go file and the C file of one header, if anything of it is bound.
+// header emits the Go file of one header, if anything of it is bound.
 func (e *emitter) header(h *model.Header) error {
 	f := e.newFile(e.fileOf(h.Name))
 	n := f.types(h.Name)
@@ -236,20 +236,15 @@ func (e *emitter) header(h *model.Header) error {
 	if n == 0 {
 		return nil
 	}
-	if e.calls() && !e.inLibrary() && !e.supported {
+	if f.cgo && !e.inLibrary() && !e.supported {
 		e.supported = true
 		e.support(f.File)
+		f.flags = compilerFlags
 		if slices.ContainsFunc(e.lib.Funcs, func(fn *model.Func) bool { return len(byValue(fn)) > 0 }) {
-			f.flags = "#cgo CFLAGS: -Wno-psabi" // GCC tells of how old the way is in which a record is passed
+			f.flags += " -Wno-psabi" // GCC tells of how old the way is in which a record is passed
 		}
 	}
-	if err := f.save(); err != nil {
-		return err
-	}
-	if e.opt.Declarations {
-		return nil
-	}
-	return e.cFile(h.Name)
+	return f.save()
 }
 
 // stem is the file name for a header: doca_buf_pool.h is in buf_pool.go.
@@ -271,6 +266,7 @@ type file struct {
 	*emitter
 	*jen.File
 	name   string
+	cgo    bool     // it calls C
 	direct []string // shims that cannot call back
 	flags  string   // for the C compiler
 }
@@ -300,7 +296,7 @@ func (f *file) save() error {
 	for _, s := range f.direct {
 		preamble = append(preamble, "#cgo noescape "+s, "#cgo nocallback "+s)
 	}
-	if f.calls() {
+	if f.cgo {
 		preamble = append(preamble, `#include "calls.h"`)
 		f.CgoPreamble(strings.Join(preamble, "\n"))
 	}

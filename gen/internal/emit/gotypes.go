@@ -60,6 +60,21 @@ func local(t *model.GoType) *jen.Statement {
 	return cgoType(t.C)
 }
 
+// place is the address of such a variable, for the shim.
+func place(t *model.GoType, name string) *jen.Statement {
+	switch t.Kind {
+	case model.Handle, model.Record, model.Pointer:
+		return pointerAt(name)
+	}
+	return jen.Op("&").Id(name)
+}
+
+// pointerAt is the address of a variable that a shim writes a pointer to: as that of a number, which spares cgo the question
+// what the variable points to before the call. That is nothing.
+func pointerAt(name string) *jen.Statement {
+	return jen.Parens(jen.Op("*").Add(cgoType("uintptr_t"))).Call(ptr(jen.Op("&").Id(name)))
+}
+
 // fromC converts what a shim wrote.
 func (e *emitter) fromC(t *model.GoType, v *jen.Statement) *jen.Statement {
 	switch {

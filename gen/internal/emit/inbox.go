@@ -81,7 +81,7 @@ func (f *file) inbox(t *model.Task, load *jen.Statement) {
 	f.Comment(postsDoc(fn))
 	f.Func().Id(fn).Params(jen.Id("inbox").Op("*").Add(f.abiFn("Inbox")), jen.Id("posts").Index().Op("*").Add(f.abiFn("Post"))).Params(jen.Err().Error()).Block(
 		load,
-		jen.If(jen.Id("rc").Op(":=").Qual("C", shimFn).Call(address(jen.Id("inbox")), address(jen.Qual(unsafePkg, "SliceData").Call(jen.Id("posts"))), cgoType("uint32_t").Call(jen.Len(jen.Id("posts")))),
+		jen.If(jen.Id("rc").Op(":=").Add(f.callC(shimFn, address(jen.Id("inbox")), address(jen.Qual(unsafePkg, "SliceData").Call(jen.Id("posts"))), cgoType("uint32_t").Call(jen.Len(jen.Id("posts"))))),
 			jen.Id("rc").Op("!=").Lit(0)).Block(
 			jen.Err().Op("=").Id("library").Dot("Error").Call(jen.Lit("doca_task_submit"), jen.Int32().Call(jen.Id("rc")))),
 		jen.Return())

@@ -113,8 +113,8 @@ func (e *emitter) kernelShims(k *model.Kernel) []shim {
 	}}
 	if k.Thread {
 		shims = append(shims, shim{
-			Signature: fmt.Sprintf("int32_t %sfunc_%s(void **result)", e.prefix(), k.CName),
-			Body:      []string{"*result = (void *)(uintptr_t)" + symbol + ";", "return 0;"},
+			Signature: fmt.Sprintf("int32_t %sfunc_%s(uintptr_t *result)", e.prefix(), k.CName),
+			Body:      []string{"*result = (uintptr_t)" + symbol + ";", "return 0;"},
 		})
 	}
 	return shims
@@ -183,10 +183,10 @@ func (f *file) kernelArgs(k *model.Kernel) []jen.Code {
 }
 
 // kernelBody calls the C function, and returns its error.
-func kernelBody(shim string, function jen.Code, args []jen.Code) []jen.Code {
+func (f *file) kernelBody(shim string, function jen.Code, args []jen.Code) []jen.Code {
 	return []jen.Code{
 		jen.If(jen.Err().Op("=").Id("library").Dot("Load").Call(), jen.Err().Op("!=").Nil()).Block(jen.Return()),
-		jen.If(jen.Id("rc").Op(":=").Qual("C", shim).Call(args...), jen.Id("rc").Op("!=").Lit(0)).Block(
+		jen.If(jen.Id("rc").Op(":=").Add(f.callC(shim, args...)), jen.Id("rc").Op("!=").Lit(0)).Block(
 			jen.Err().Op("=").Id("library").Dot("Error").Call(function, jen.Int32().Call(jen.Id("rc")))),
 	}
 }
@@ -196,7 +196,7 @@ func (f *file) launchKernel(k *model.Kernel, params, args []jen.Code) {
 	if f.opt.DPA == "" {
 		function = jen.Id("launchFunction").Call(jen.Id("opts").Dot("Add"))
 	}
-	body := append(kernelBody(f.prefix()+"launch_"+k.CName, function, args), jen.Return())
+	body := append(f.kernelBody(f.prefix()+"launch_"+k.CName, function, args), jen.Return())
 	if f.opt.DPA == "" {
 		params = append([]jen.Code{jen.Id("dpa").Op("*").Qual(f.pkg("common"), "DPA"), jen.Id("opts").Id("LaunchOptions")}, params...)
 		f.Func().Id("Launch" + k.GoName).Params(params...).Params(jen.Err().Error()).Block(body...)
@@ -210,7 +210,7 @@ func (f *file) launchKernel(k *model.Kernel, params, args []jen.Code) {
 
 func (f *file) callKernel(k *model.Kernel, params, args []jen.Code) {
 	body := []jen.Code{jen.Var().Id("out").Add(cgoType("uint64_t"))}
-	body = append(body, kernelBody(f.prefix()+"call_"+k.CName, jen.Lit(callRPC), append(args, jen.Op("&").Id("out")))...)
+	body = append(body, f.kernelBody(f.prefix()+"call_"+k.CName, jen.Lit(callRPC), append(args, jen.Op("&").Id("out")))...)
 	body = append(body, jen.Return(jen.Uint64().Call(jen.Id("out")), jen.Err()))
 	results := []jen.Code{jen.Id("result").Uint64(), jen.Err().Error()}
 	raw := func(name string) jen.Code { return jen.Id(name).Op("*").Qual(f.pkg("common"), "DPA") }
@@ -227,7 +227,7 @@ func (f *file) callKernel(k *model.Kernel, params, args []jen.Code) {
 func (f *file) threadFunc(k *model.Kernel) {
 	shim := f.prefix() + "func_" + k.CName
 	f.direct = append(f.direct, shim)
-	symbol := []jen.Code{jen.Var().Id("out").Qual(unsafePkg, "Pointer"), jen.Qual("C", shim).Call(jen.Op("&").Id("out"))}
+	symbol := []jen.Code{jen.Var().Id("out").Qual(unsafePkg, "Pointer"), f.callC(shim, pointerAt("out"))}
 	doc := func(use string) {
 		f.Comment(fixed("Func" + k.GoName + " returns " + k.CName + " as the function of a DPA thread, for " + use + ". It is valid for the whole run of the program.").String())
 	}

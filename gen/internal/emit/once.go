@@ -178,7 +178,7 @@ func (f *file) submitOnce(o once, name string) {
 	f.Comment(o.submitDoc(name))
 	f.Func().Id(name).Params(c.params...).Params(jen.Err().Error()).Block(
 		jen.If(jen.Err().Op("=").Id("library").Dot("Load").Call(), jen.Err().Op("!=").Nil()).Block(jen.Return()),
-		jen.If(jen.Id("rc").Op(":=").Qual("C", o.submitName()).Call(c.args...), jen.Id("rc").Op("!=").Lit(0)).Block(
+		jen.If(jen.Id("rc").Op(":=").Add(f.callC(o.submitName(), c.args...)), jen.Id("rc").Op("!=").Lit(0)).Block(
 			jen.Err().Op("=").Id("library").Dot("Error").Call(jen.Lit(o.alloc.CName+", doca_task_submit"), jen.Int32().Call(jen.Id("rc")))),
 		jen.Return())
 	f.Line()

@@ -52,7 +52,7 @@ func (f *file) queue(t *model.Task, load *jen.Statement) {
 	f.Comment(queueDoc(fn, f.progressLink()))
 	f.Func().Id(fn).Params(jen.Id("ring").Op("*").Add(f.abiFn("Ring")), jen.Id("queue").Op("*").Add(f.abiFn("Queue")), jen.Id("batch").Op("*").Add(f.abiFn("Batch")), jen.Id("wait").Bool()).Params(jen.Err().Error()).Block(
 		load,
-		jen.If(jen.Id("rc").Op(":=").Qual("C", shimFn).Call(address(jen.Id("ring")), address(jen.Id("queue")), address(jen.Id("batch")), cgoType("uint8_t").Call(f.abiFn("Byte").Call(jen.Id("wait")))),
+		jen.If(jen.Id("rc").Op(":=").Add(f.callC(shimFn, address(jen.Id("ring")), address(jen.Id("queue")), address(jen.Id("batch")), cgoType("uint8_t").Call(f.abiFn("Byte").Call(jen.Id("wait"))))),
 			jen.Id("rc").Op("!=").Lit(0)).Block(
 			jen.Err().Op("=").Id("library").Dot("Error").Call(jen.Lit("doca_task_submit"), jen.Int32().Call(jen.Id("rc")))),
 		jen.Return())

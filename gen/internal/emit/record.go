@@ -18,7 +18,7 @@ func (f *file) record(s *model.Struct) {
 	stores := storage(s)
 	f.Type().Id(s.GoName).Struct(f.recordFields(s, stores)...)
 	f.Line()
-	f.Comment("// The C compiler asserts the same size, in table.c.")
+	f.Comment("// The C compiler asserts the same size, in shim.c.")
 	f.Var().Id("_").Index(jen.Lit(s.Size)).Byte().Op("=").Index(jen.Qual(unsafePkg, "Sizeof").Call(jen.Id(s.GoName).Values())).Byte().Values()
 	f.Line()
 	for _, m := range s.Methods {

@@ -73,8 +73,8 @@ func (e *emitter) shim(fn *model.Func) shim {
 	case model.RetVoid:
 		s.Body = append(append(append(s.Body, call+";"), after...), "return 0;")
 	case model.RetString:
-		params = append(params, "void **result")
-		s.Body = append(append(append(s.Body, "*result = (void *)"+call+";"), after...), "return 0;")
+		params = append(params, "uintptr_t *result")
+		s.Body = append(append(append(s.Body, "*result = (uintptr_t)"+call+";"), after...), "return 0;")
 	case model.RetRecord:
 		params = append(params, "void *result")
 		t := fn.Ret.Type.C
@@ -87,8 +87,8 @@ func (e *emitter) shim(fn *model.Func) shim {
 			params = append(params, "uint64_t *result")
 			call += ".u64"
 		case model.Handle, model.Record, model.Pointer:
-			params = append(params, "void **result")
-			call = "(void *)" + call
+			params = append(params, "uintptr_t *result")
+			call = "(uintptr_t)" + call
 		default:
 			params = append(params, t.C+" *result")
 		}
@@ -216,10 +216,10 @@ func (e *emitter) shimParam(fn *model.Func, p *model.Param) (params []string, ar
 	case model.InSized, model.InMatrix, model.InArray, model.InSlice, model.InC, model.InBytes, model.InStruct, model.InList, model.InArgv, model.OutChars, model.OutArray:
 		return []string{"void *" + n}, n, nil, nil
 	case model.OutText:
-		return []string{"void **" + n}, cast + n, nil, nil
+		return []string{"uintptr_t *" + n}, cast + n, nil, nil
 	case model.OutList, model.OutView:
 		count := fn.Params[p.Pair]
-		return []string{"void **" + n, fmt.Sprintf("%s *%s", spelledOut(count.C), cName(count))}, cast + n, nil, nil
+		return []string{"uintptr_t *" + n, fmt.Sprintf("%s *%s", spelledOut(count.C), cName(count))}, cast + n, nil, nil
 	case model.Implied:
 		if o := fn.Params[p.Pair].Mode; o == model.OutList || o == model.OutView {
 			return nil, n, nil, nil
@@ -234,7 +234,7 @@ func (e *emitter) shimParam(fn *model.Func, p *model.Param) (params []string, ar
 			return []string{"uint64_t *" + n}, "&local_" + n,
 				[]string{fmt.Sprintf("union doca_data local_%s = {.u64 = 0};", n)}, []string{fmt.Sprintf("*%s = local_%s.u64;", n, n)}
 		case model.Handle, model.Record, model.Pointer:
-			return []string{"void **" + n}, cast + n, nil, nil
+			return []string{"uintptr_t *" + n}, cast + n, nil, nil
 		case model.Address:
 			return []string{"uintptr_t *" + n}, cast + n, nil, nil
 		}
@@ -272,52 +272,69 @@ func isDataParam(t *cparse.Type) bool {
 	return t.Kind == cparse.Union
 }
 
-// cFile emits the shims and trampolines of one header.
-func (e *emitter) cFile(header string) error {
-	data := map[string]any{}
-	var shims []shim
-	var tramps []trampoline
-	var batches []batchCode
+// part is the C of one header: shims, trampolines, and the forms in which tasks run without Go.
+type part struct {
+	Header      string
+	Batches     []batchCode
+	Owners      []*model.CtxPath
+	Trampolines []trampoline
+	Onces       []onceCallback
+	Shims       []shim
+}
+
+// parts are the headers that have C.
+func (e *emitter) parts() (all []part) {
+	owners := map[string]bool{}
+	for _, h := range e.lib.Headers {
+		p := e.part(h.Name)
+		if len(p.Shims)+len(p.Trampolines) == 0 {
+			continue
+		}
+		p.Owners = slices.DeleteFunc(e.ctxPaths(h.Name), func(path *model.CtxPath) bool { return owners[path.Owner] })
+		for _, path := range p.Owners {
+			owners[path.Owner] = true
+		}
+		all = append(all, p)
+	}
+	return all
+}
+
+func (e *emitter) part(header string) part {
+	p := part{Header: header}
 	for _, fn := range e.lib.Funcs {
 		if fn.Header != header {
 			continue
 		}
-		shims = append(shims, e.shim(fn))
+		p.Shims = append(p.Shims, e.shim(fn))
 		if len(goFuncs(fn)) > 0 {
-			shims = append(shims, e.funcShim(fn))
+			p.Shims = append(p.Shims, e.funcShim(fn))
 		}
 		if t := e.batchTask(fn); t != nil {
-			batches = append(batches, e.batchCode(t))
-			shims = append(shims, e.formShims(fn, t)...)
+			p.Batches = append(p.Batches, e.batchCode(t))
+			p.Shims = append(p.Shims, e.formShims(fn, t)...)
 			if e.form(t) == batched {
-				tramps = append(tramps, e.batchedTrampolines(fn, t)...)
+				p.Trampolines = append(p.Trampolines, e.batchedTrampolines(fn, t)...)
 			}
 		}
 	}
 	for _, k := range e.lib.Kernels {
 		if k.Header == header {
-			shims = append(shims, e.kernelShims(k)...)
+			p.Shims = append(p.Shims, e.kernelShims(k)...)
 		}
 	}
-	var onces []onceCallback
 	for _, o := range e.onces(header) {
-		onces = append(onces, o.callbacks...)
-		shims = append(shims, e.setShim(o), e.submitShim(o))
+		p.Onces = append(p.Onces, o.callbacks...)
+		p.Shims = append(p.Shims, e.setShim(o), e.submitShim(o))
 	}
 	if header == "doca_pe.h" && e.has("doca_pe_progress") {
-		shims = append(shims, progressBatch(), progressStep())
+		p.Shims = append(p.Shims, progressBatch(), progressStep())
 	}
 	for _, c := range e.lib.Callbacks {
 		if c.Header == header {
-			tramps = append(tramps, e.trampoline(c))
+			p.Trampolines = append(p.Trampolines, e.trampoline(c))
 		}
 	}
-	if len(shims)+len(tramps) == 0 {
-		return nil
-	}
-	data["Shims"], data["Trampolines"], data["Batches"], data["Owners"] = shims, tramps, batches, e.ctxPaths(header)
-	data["Onces"] = onces
-	return e.run(e.lib.Name+"/"+e.fileOf(header)+".c", "shim.c.tmpl", data)
+	return p
 }
 
 func (e *emitter) has(fn string) bool { return e.funcs[fn] != nil }
@@ -372,8 +389,8 @@ func (e *emitter) symbols() []string {
 
 var structTag = regexp.MustCompile(`\b(?:struct|union) (\w+)`)
 
-// cHeader emits calls.h, shim.h and table.c.
-func (e *emitter) cHeader() error {
+// cFiles emits calls.h, shim.h and shim.c.
+func (e *emitter) cFiles() error {
 	type symbol struct{ Pointer string }
 	var symbols []symbol
 	var text strings.Builder
@@ -445,6 +462,7 @@ func (e *emitter) cHeader() error {
 	data := map[string]any{
 		"Prefix": e.prefix(), "Upper": strings.ToUpper(e.lib.Name), "Calls": e.calls(), "Symbols": symbols, "Bits": e.bits(),
 		"Tags": sorted, "Records": records, "Attributes": strings.Contains(strings.Join(records, ""), "__attribute__"), "Assertions": asserts, "Items": items, "Again": e.again(), "Deferred": e.deferred() && len(items) > 0, "Steps": e.steps() && len(items) > 0,
+		"Parts": e.parts(),
 	}
 	if err := e.callsHeader(shims); err != nil {
 		return err
@@ -452,5 +470,5 @@ func (e *emitter) cHeader() error {
 	if err := e.run(e.lib.Name+"/shim.h", "shim.h.tmpl", data); err != nil {
 		return err
 	}
-	return e.run(e.lib.Name+"/table.c", "table.c.tmpl", data)
+	return e.run(e.lib.Name+"/shim.c", "shim.c.tmpl", data)
 }

@@ -65,7 +65,7 @@ func (f *file) body(fn *model.Func, goName, shim string) {
 		jen.Return(),
 	}
 	body = append(body,
-		jen.If(jen.Id("rc").Op(":=").Qual("C", shim).Call(c.args...), jen.Id("rc").Op("!=").Lit(0)).Block(fail...),
+		jen.If(jen.Id("rc").Op(":=").Add(f.callC(shim, c.args...)), jen.Id("rc").Op("!=").Lit(0)).Block(fail...),
 		jen.Return(append(values, jen.Nil())...))
 	f.Func().Id(goName).Params(c.params...).Params(named...).Block(body...)
 	f.Line()
@@ -97,7 +97,7 @@ func (f *file) call(fn *model.Func) *call {
 	switch fn.Ret.Mode {
 	case model.RetString:
 		v := fmt.Sprintf("out%d", len(c.results))
-		c.out(result{fn.ResultName(), jen.String(), []jen.Code{jen.Var().Id(v).Qual(unsafePkg, "Pointer")}, f.abiFn("GoString").Call(jen.Id(v))}, v)
+		c.out(result{fn.ResultName(), jen.String(), []jen.Code{jen.Var().Id(v).Qual(unsafePkg, "Pointer")}, f.abiFn("GoString").Call(jen.Id(v))}, pointerAt(v))
 	case model.RetRecord:
 		v := fmt.Sprintf("out%d", len(c.results))
 		t := fn.Ret.Type
@@ -106,7 +106,7 @@ func (f *file) call(fn *model.Func) *call {
 	case model.RetValue:
 		v := fmt.Sprintf("out%d", len(c.results))
 		t := fn.Ret.Type
-		c.out(result{fn.ResultName(), f.goType(t), []jen.Code{jen.Var().Id(v).Add(local(t))}, f.fromC(t, jen.Id(v))}, v)
+		c.out(result{fn.ResultName(), f.goType(t), []jen.Code{jen.Var().Id(v).Add(local(t))}, f.fromC(t, jen.Id(v))}, place(t, v))
 	}
 	return c
 }
@@ -116,11 +116,9 @@ func (c *call) in(name string, t *jen.Statement) {
 }
 
 // out adds a result, and the addresses that the shim writes it to.
-func (c *call) out(r result, vars ...string) {
+func (c *call) out(r result, at ...jen.Code) {
 	c.results = append(c.results, r)
-	for _, v := range vars {
-		c.args = append(c.args, jen.Op("&").Id(v))
-	}
+	c.args = append(c.args, at...)
 }
 
 func ptr(v *jen.Statement) *jen.Statement { return jen.Qual(unsafePkg, "Pointer").Call(v) }
@@ -195,9 +193,9 @@ func (f *file) param(c *call, fn *model.Func, i int, p *model.Param) {
 	case model.Implied:
 		f.implied(c, fn, p)
 	case model.OutValue, model.OutBool:
-		c.out(result{p.GoName, f.goType(p.Type), []jen.Code{jen.Var().Id(v).Add(local(p.Type))}, f.fromC(p.Type, jen.Id(v))}, v)
+		c.out(result{p.GoName, f.goType(p.Type), []jen.Code{jen.Var().Id(v).Add(local(p.Type))}, f.fromC(p.Type, jen.Id(v))}, place(p.Type, v))
 	case model.OutText:
-		c.out(result{p.GoName, jen.String(), []jen.Code{jen.Var().Id(v).Qual(unsafePkg, "Pointer")}, f.abiFn("GoString").Call(jen.Id(v))}, v)
+		c.out(result{p.GoName, jen.String(), []jen.Code{jen.Var().Id(v).Qual(unsafePkg, "Pointer")}, f.abiFn("GoString").Call(jen.Id(v))}, pointerAt(v))
 	case model.OutChars:
 		c.results = append(c.results, result{p.GoName, jen.String(), []jen.Code{jen.Var().Id(v).Index(f.size(p)).Byte()}, f.abiFn("Chars").Call(jen.Id(v).Index(jen.Op(":")))})
 		c.args = append(c.args, ptr(jen.Op("&").Id(v)))
@@ -209,12 +207,12 @@ func (f *file) param(c *call, fn *model.Func, i int, p *model.Param) {
 		ct := spelledOut(fn.Params[p.Pair].C)
 		c.out(result{p.GoName, jen.Index().Add(f.goType(p.Type)),
 			[]jen.Code{jen.Var().Id(v).Qual(unsafePkg, "Pointer"), jen.Var().Id(n).Add(cgoType(ct))},
-			jen.Qual(unsafePkg, "Slice").Call(jen.Parens(jen.Op("*").Add(f.goType(p.Type))).Call(jen.Id(v)), jen.Id(n))}, v, n)
+			jen.Qual(unsafePkg, "Slice").Call(jen.Parens(jen.Op("*").Add(f.goType(p.Type))).Call(jen.Id(v)), jen.Id(n))}, pointerAt(v), jen.Op("&").Id(n))
 	case model.OutView:
 		n := v + "n"
 		c.out(result{p.GoName, jen.Index().Byte(),
 			[]jen.Code{jen.Var().Id(v).Qual(unsafePkg, "Pointer"), jen.Var().Id(n).Add(cgoType(spelledOut(fn.Params[p.Pair].C)))},
-			jen.Qual(unsafePkg, "Slice").Call(jen.Parens(jen.Op("*").Byte()).Call(jen.Id(v)), jen.Id(n))}, v, n)
+			jen.Qual(unsafePkg, "Slice").Call(jen.Parens(jen.Op("*").Byte()).Call(jen.Id(v)), jen.Id(n))}, pointerAt(v), jen.Op("&").Id(n))
 	default:
 		panic(fmt.Sprintf("%s: parameter %d has no mode", fn.CName, i))
 	}

@@ -2,12 +2,16 @@
 #ifndef GODOCA_KERNELS_50303763_CALLS_H
 #define GODOCA_KERNELS_50303763_CALLS_H
 
+/* cgo tries each name in ways that most do not fit, with a variable __cgo_undefined__2 that is not there. GCC then looks for one
+ * that might be meant, among all names it knows. This one is so alike that it passes the others by; it exists nowhere. */
+extern int __cgo_undefined__;
+
 #pragma GCC visibility push(hidden)
 
 void *godoca_kernels_50303763_table(void);
 int godoca_kernels_50303763_launch_scale_numbers(unsigned long dpa, unsigned long wait, unsigned long wait_threshold, unsigned long completion, unsigned long completion_count, unsigned int threads, unsigned int add, void *arg0, unsigned int arg1, int arg2, signed char arg3);
 int godoca_kernels_50303763_launch_on_wake(unsigned long dpa, unsigned long wait, unsigned long wait_threshold, unsigned long completion, unsigned long completion_count, unsigned int threads, unsigned int add, unsigned long arg0);
-int godoca_kernels_50303763_func_on_wake(void **result);
+int godoca_kernels_50303763_func_on_wake(unsigned long *result);
 int godoca_kernels_50303763_launch_reset(unsigned long dpa, unsigned long wait, unsigned long wait_threshold, unsigned long completion, unsigned long completion_count, unsigned int threads, unsigned int add);
 int godoca_kernels_50303763_launch_drain(unsigned long dpa, unsigned long wait, unsigned long wait_threshold, unsigned long completion, unsigned long completion_count, unsigned int threads, unsigned int add, unsigned long arg0, unsigned long arg1, void *arg2, unsigned char arg3);
 int godoca_kernels_50303763_call_sum_numbers(unsigned long dpa, void *arg0, unsigned long *result);

@@ -94,7 +94,7 @@ func LaunchOnWake(d *dpa.DPA, opts dpa.LaunchOptions, arg uint64) (*dpa.Launch, 
 // the whole run of the program.
 func FuncOnWake() dpa.Func {
 	var out unsafe.Pointer
-	C.godoca_kernels_50303763_func_on_wake(&out)
+	C.godoca_kernels_50303763_func_on_wake((*C.ulong)(unsafe.Pointer(&out)))
 	return dpa.FuncOf("on_wake", out)
 }
 

@@ -7,9 +7,6 @@ import (
 	"unsafe"
 )
 
-// #include "calls.h"
-import "C"
-
 // ScaleMode is enum scale_mode: how to scale.
 type ScaleMode int32
 
@@ -44,7 +41,7 @@ type ScaleRange struct {
 	Flags  [4]uint8
 }
 
-// The C compiler asserts the same size, in table.c.
+// The C compiler asserts the same size, in shim.c.
 var _ [24]byte = [unsafe.Sizeof(ScaleRange{})]byte{}
 
 // ScalePair is struct scale_pair: two numbers, without holes.
@@ -56,7 +53,7 @@ type ScalePair struct {
 	at1 [4]byte // of value
 }
 
-// The C compiler asserts the same size, in table.c.
+// The C compiler asserts the same size, in shim.c.
 var _ [5]byte = [unsafe.Sizeof(ScalePair{})]byte{}
 
 // Value returns the member value.

@@ -2,12 +2,16 @@
 #ifndef GODOCA_SHA_CALLS_H
 #define GODOCA_SHA_CALLS_H
 
+/* cgo tries each name in ways that most do not fit, with a variable __cgo_undefined__2 that is not there. GCC then looks for one
+ * that might be meant, among all names it knows. This one is so alike that it passes the others by; it exists nowhere. */
+extern int __cgo_undefined__;
+
 #pragma GCC visibility push(hidden)
 
 void *godoca_sha_table(void);
-int godoca_sha_create(unsigned long dev, void **sha);
+int godoca_sha_create(unsigned long dev, unsigned long *sha);
 int godoca_sha_destroy(unsigned long ring, unsigned long sha);
-int godoca_sha_as_ctx(unsigned long sha, void **result);
+int godoca_sha_as_ctx(unsigned long sha, unsigned long *result);
 int godoca_sha_cap_task_hash_get_supported(unsigned long devinfo, int algorithm);
 int godoca_sha_cap_get_max_src_buf_size(unsigned long devinfo, unsigned long *max_src_buf_size);
 int godoca_sha_cap_get_max_src_list_len(unsigned long devinfo, unsigned int *max_src_list_len);
@@ -16,12 +20,12 @@ int godoca_sha_cap_get_max_num_tasks(unsigned long sha, unsigned int *max_num_ta
 int godoca_sha_task_hash_set_conf(unsigned long sha, unsigned int num_hash_tasks);
 int godoca_sha_task_hash_set_conf_batched(unsigned long sha, unsigned int num_hash_tasks);
 int godoca_sha_task_hash_submit_batch(unsigned long batch, unsigned long slots, unsigned int n);
-int godoca_sha_task_hash_alloc_init(unsigned long sha, int algorithm, unsigned long src, unsigned long dst, unsigned long user_data, void **task);
-int godoca_sha_task_hash_as_task(unsigned long task, void **result);
+int godoca_sha_task_hash_alloc_init(unsigned long sha, int algorithm, unsigned long src, unsigned long dst, unsigned long user_data, unsigned long *task);
+int godoca_sha_task_hash_as_task(unsigned long task, unsigned long *result);
 int godoca_sha_task_hash_set_src(unsigned long task, unsigned long src);
-int godoca_sha_task_hash_get_src(unsigned long task, void **result);
+int godoca_sha_task_hash_get_src(unsigned long task, unsigned long *result);
 int godoca_sha_task_hash_set_dst(unsigned long task, unsigned long dst);
-int godoca_sha_task_hash_get_dst(unsigned long task, void **result);
+int godoca_sha_task_hash_get_dst(unsigned long task, unsigned long *result);
 
 #pragma GCC visibility pop
 

@@ -11,6 +11,7 @@ import (
 )
 
 /*
+#cgo CFLAGS: -O1 -g1
 #cgo noescape godoca_sha_create
 #cgo nocallback godoca_sha_create
 #cgo noescape godoca_sha_as_ctx
@@ -131,7 +132,7 @@ func Create(dev *common.Dev) (sha *SHA, err error) {
 		return
 	}
 	var out0 unsafe.Pointer
-	if rc := C.godoca_sha_create(C.ulong(uintptr(unsafe.Pointer(dev))), &out0); rc != 0 {
+	if rc := C.godoca_sha_create(C.ulong(uintptr(unsafe.Pointer(dev))), (*C.ulong)(unsafe.Pointer(&out0))); rc != 0 {
 		err = library.Error("doca_sha_create", int32(rc))
 		return
 	}
@@ -178,7 +179,7 @@ func AsCtx(sha *SHA) (result *common.Ctx, err error) {
 		return
 	}
 	var out0 unsafe.Pointer
-	if rc := C.godoca_sha_as_ctx(C.ulong(uintptr(unsafe.Pointer(sha))), &out0); rc != 0 {
+	if rc := C.godoca_sha_as_ctx(C.ulong(uintptr(unsafe.Pointer(sha))), (*C.ulong)(unsafe.Pointer(&out0))); rc != 0 {
 		err = library.Error("doca_sha_as_ctx", int32(rc))
 		return
 	}
@@ -410,7 +411,7 @@ func TaskHashAllocInit(sha *SHA, algorithm Algorithm, src *common.Buf, dst *comm
 		return
 	}
 	var out0 unsafe.Pointer
-	if rc := C.godoca_sha_task_hash_alloc_init(C.ulong(uintptr(unsafe.Pointer(sha))), C.int(algorithm), C.ulong(uintptr(unsafe.Pointer(src))), C.ulong(uintptr(unsafe.Pointer(dst))), C.ulong(userData), &out0); rc != 0 {
+	if rc := C.godoca_sha_task_hash_alloc_init(C.ulong(uintptr(unsafe.Pointer(sha))), C.int(algorithm), C.ulong(uintptr(unsafe.Pointer(src))), C.ulong(uintptr(unsafe.Pointer(dst))), C.ulong(userData), (*C.ulong)(unsafe.Pointer(&out0))); rc != 0 {
 		err = library.Error("doca_sha_task_hash_alloc_init", int32(rc))
 		return
 	}
@@ -433,7 +434,7 @@ func TaskHashAsTask(task *TaskHash) (result *common.Task, err error) {
 		return
 	}
 	var out0 unsafe.Pointer
-	if rc := C.godoca_sha_task_hash_as_task(C.ulong(uintptr(unsafe.Pointer(task))), &out0); rc != 0 {
+	if rc := C.godoca_sha_task_hash_as_task(C.ulong(uintptr(unsafe.Pointer(task))), (*C.ulong)(unsafe.Pointer(&out0))); rc != 0 {
 		err = library.Error("doca_sha_task_hash_as_task", int32(rc))
 		return
 	}
@@ -476,7 +477,7 @@ func TaskHashGetSrc(task *TaskHash) (result *common.Buf, err error) {
 		return
 	}
 	var out0 unsafe.Pointer
-	if rc := C.godoca_sha_task_hash_get_src(C.ulong(uintptr(unsafe.Pointer(task))), &out0); rc != 0 {
+	if rc := C.godoca_sha_task_hash_get_src(C.ulong(uintptr(unsafe.Pointer(task))), (*C.ulong)(unsafe.Pointer(&out0))); rc != 0 {
 		err = library.Error("doca_sha_task_hash_get_src", int32(rc))
 		return
 	}
@@ -519,7 +520,7 @@ func TaskHashGetDst(task *TaskHash) (result *common.Buf, err error) {
 		return
 	}
 	var out0 unsafe.Pointer
-	if rc := C.godoca_sha_task_hash_get_dst(C.ulong(uintptr(unsafe.Pointer(task))), &out0); rc != 0 {
+	if rc := C.godoca_sha_task_hash_get_dst(C.ulong(uintptr(unsafe.Pointer(task))), (*C.ulong)(unsafe.Pointer(&out0))); rc != 0 {
 		err = library.Error("doca_sha_task_hash_get_dst", int32(rc))
 		return
 	}
