@@ -239,11 +239,14 @@ func (u *unclosed) leakOf(m made) *leak {
 				if len(s.places) > 0 {
 					return false // the loop collects them
 				}
+				if path.carried(s) {
+					return true
+				}
 				found = &leak{at: in.Pos(), again: true}
 				return false
 			}
 			if ret, ok := in.(*ssa.Return); ok {
-				if !path.returns(s, ret) && !(s.failed() && (u.r.inTest(u.fn.Pos()) || u.callersClose(m))) {
+				if !path.returns(s, ret) && !(s.fails(ret) && (u.r.inTest(u.fn.Pos()) || u.callersClose(m))) {
 					found = &leak{at: exitOf(ret)}
 				}
 				return false
@@ -372,6 +375,19 @@ func (s *state) of2(v ssa.Value) tag {
 	return s.of(v)
 }
 
+// carried reports whether a variable takes the object into the next round of the loop. Then it alone stands for the object.
+func (c *closing) carried(s *state) bool {
+	found := false
+	for v, t := range s.values {
+		if _, phi := v.(*ssa.Phi); phi && mine(t) && v.(*ssa.Phi).Block().Dominates(c.m.call.Block()) {
+			found = true
+		} else {
+			delete(s.values, v)
+		}
+	}
+	return found
+}
+
 // returns reports whether the object is handed on with the results.
 func (c *closing) returns(s *state, ret *ssa.Return) bool {
 	return slices.ContainsFunc(ret.Results, func(v ssa.Value) bool {
@@ -423,7 +439,7 @@ func (c *closing) captured(a *ssa.Alloc) bool {
 func (c *closing) keeps(in *ssa.MakeClosure, v ssa.Value) bool {
 	t := trace{p: c.u.p, seen: map[ssa.Value]bool{}}
 	t.closure(v, in, role{})
-	return t.found&(takes|posts) != 0
+	return t.found&(takes|posts|passes) != 0
 }
 
 func (c *closing) closure(s *state, in *ssa.MakeClosure) bool {
@@ -477,6 +493,11 @@ func (c *closing) call(s *state, in ssa.CallInstruction) bool {
 		}
 		if e&lends != 0 && in.Value() != nil {
 			s.values[in.Value()] = child // Extract takes it from here
+		}
+		if e&passes != 0 {
+			for _, v := range results(in) {
+				s.values[v] = t
+			}
 		}
 	}
 	return false
