@@ -55,7 +55,7 @@ func newRoot() *cobra.Command {
 		Short:         "See, check, measure and prove DOCA on this machine",
 		SilenceErrors: true,
 		SilenceUsage:  true,
-		Args:          cobra.NoArgs,
+		Args:          noArgs,
 		RunE:          func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
 		Long: `See, check, measure and prove DOCA on this machine.
 

@@ -81,6 +81,9 @@ func (s System) devices(r *Report) {
 			continue
 		default:
 			side = fmt.Sprintf("DPU, %d representors", len(representors))
+			if len(representors) == 1 {
+				side = "DPU, 1 representor"
+			}
 			dpu++
 		}
 		f.Details = append(f.Details, info.String()+": "+side)
