@@ -25,6 +25,15 @@ type Plan struct {
 // maxMemory bounds the memory of each side.
 const maxMemory = 1 << 30
 
+// Check reports whether there is something to measure, and it fits into memory.
+func (p Plan) Check() error {
+	if p.Time <= 0 {
+		return fmt.Errorf("a time of %v for each row: want more than none", p.Time)
+	}
+	_, err := p.bytes()
+	return err
+}
+
 // bytes is the memory that the largest row needs.
 func (p Plan) bytes() (int, error) {
 	largest := 0
