@@ -135,7 +135,7 @@ func newBenchOf(i int) *cobra.Command {
 		}
 		err = out.print(cmd.OutOrStdout(), r, r.table)
 		if *svg != "" {
-			err = errors.Join(err, measure.Draw(*svg, what.name, r.Rows))
+			err = errors.Join(err, measure.Draw(*svg, fmt.Sprintf("doca bench %s: %s %s", what.name, r.Provider, r.Version), r.Rows))
 		}
 		return err
 	}
