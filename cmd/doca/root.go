@@ -38,6 +38,9 @@ func run(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.
 	if out.err != nil { // what was found is not where it should be
 		err = fmt.Errorf("the output is lost: %w", out.err)
 	}
+	if ctx.Err() != nil && errors.Is(err, context.Canceled) { // by a signal
+		err = errors.New("interrupted")
+	}
 	var silent exit
 	var usage usageError
 	switch {
