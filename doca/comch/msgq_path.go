@@ -145,8 +145,12 @@ func (q *msgq) drive(_ context.Context, f func() error) error { return f() }
 
 func (q *msgq) refused(_ context.Context, op string, err error) error { return q.why(op, err) }
 
-// why returns the error of the DPA if that has failed, else err.
+// why returns the error of the DPA if that has failed, else err, and err if it says that something is closed, which is the
+// program's doing.
 func (q *msgq) why(op string, err error) error {
+	if errors.Is(err, doca.ErrClosed) {
+		return err
+	}
 	if fatal := q.look(op); fatal != nil && !errors.Is(err, dpa.ErrFatal) {
 		return q.fail(op, fatal, "")
 	}

@@ -275,6 +275,16 @@ func TestMsgQFatal(t *testing.T) {
 	_, err = q.to.NewProducer(comch.ProducerConfig{})
 	wantErr(t, err, dpa.ErrFatal)
 	check(t, q.d.Close())
+	first := func(_ any, err error) error { return err }
+	for name, err := range map[string]error{ // that is what the program has done, whatever was before
+		"producer":     first(q.to.NewProducer(comch.ProducerConfig{})),
+		"consumer":     first(q.from.NewConsumer(comch.ConsumerConfig{})),
+		"DPA consumer": first(q.to.NewDPAConsumer(comch.DPAConsumerConfig{Completion: q.arrivals})),
+		"DPA producer": first(q.from.NewDPAProducer(comch.DPAProducerConfig{Completion: q.sends})),
+	} {
+		assert.ErrorIs(t, err, doca.ErrClosed, name)
+		assert.NotErrorIs(t, err, dpa.ErrFatal, name)
+	}
 	again := newQueues(t, msgqtest.FuncEcho(), 4)
 	again.makeRoom(4)
 	again.echo(0, 10)

@@ -1,6 +1,7 @@
 package comch_test
 
 import (
+	"context"
 	"testing"
 
 	"github.com/go-doca/go-doca/doca"
@@ -43,6 +44,18 @@ func TestProducerStopAndStart(t *testing.T) {
 		check(t, l.producer.Stop(long(t)))
 		check(t, dst.Close())
 	}
+}
+
+// Close waits for a message that has failed, of which nobody knows yet why.
+func TestCloseWhileFailureIsLookedInto(t *testing.T) {
+	l := newLane(t, shape{})
+	check(t, l.consumer.Post(nil))
+	fault(t, "fail-task=send:1:NOT_CONNECTED", func() {
+		wantErr(t, l.producer.Send(soon(t), nil, []byte("x"), l.id), context.DeadlineExceeded)
+	})
+	limit := long(t)
+	check(t, l.producer.Shutdown(limit))
+	check(t, limit.Err()) // it did not need the end of the limit to go on
 }
 
 // What cannot be had fails with an error, and works when it can be had again.

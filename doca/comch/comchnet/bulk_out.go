@@ -133,13 +133,30 @@ func (c *Conn) sentLocked(ctx context.Context, s *bulkSender, i int) error {
 	if f == nil {
 		return nil
 	}
-	err := f.Wait(ctx)
-	switch {
-	case err == nil:
+	err := c.arrived(ctx, f)
+	if err == nil {
 		s.sent[i] = nil
-		return nil
-	case errors.Is(f.Err(), doca.ErrInProgress):
+	}
+	return err
+}
+
+// arrival is a buffer that is on its way: a [comch.Future].
+type arrival interface {
+	Wait(ctx context.Context) error
+	Err() error
+}
+
+// arrived waits until a buffer has arrived, and returns an error if it has not.
+func (c *Conn) arrived(ctx context.Context, f arrival) error {
+	err := f.Wait(ctx)
+	switch end := f.Err(); { // it may have come to its end right after ctx
+	case !errors.Is(end, doca.ErrInProgress):
+		err = end
+	case ctx.Err() != nil:
 		return context.Cause(ctx)
+	}
+	if err == nil {
+		return nil
 	}
 	return c.sendFailed(err)
 }

@@ -2,6 +2,7 @@ package comchnet_test
 
 import (
 	"bytes"
+	"context"
 	"encoding/binary"
 	"fmt"
 	"io"
@@ -127,6 +128,34 @@ func TestBulkCloseDelivers(t *testing.T) {
 		}
 		want(t, err, comch.ErrPeerGone, doca.ErrConnectionReset)
 	})
+}
+
+// onItsWay is a buffer for which wait and err say what Wait and then Err return.
+type onItsWay struct{ wait, err error }
+
+func (b onItsWay) Wait(context.Context) error { return b.wait }
+func (b onItsWay) Err() error                 { return b.err }
+
+// A buffer may arrive, or be lost, right after the deadline of the Write that waits for it: the end of the buffer counts.
+func TestBulkDeadlineAndEnd(t *testing.T) {
+	t.Parallel()
+	client, _ := pipe(t)
+	ctx, cancel := context.WithCancelCause(t.Context())
+	cancel(os.ErrDeadlineExceeded)
+	require.NoError(t, client.Arrived(ctx, onItsWay{}))
+	require.NoError(t, client.Arrived(ctx, onItsWay{context.Canceled, nil}))
+	require.Equal(t, os.ErrDeadlineExceeded, client.Arrived(ctx, onItsWay{context.Canceled, doca.ErrInProgress}))
+	require.NoError(t, client.Err())
+	_, err := client.Write([]byte("x"))
+	require.NoError(t, err)
+	lost := &doca.OpError{Op: "send", Err: doca.ErrIOFailed}
+	require.ErrorIs(t, client.Arrived(ctx, onItsWay{context.Canceled, lost}), doca.ErrIOFailed)
+	want(t, client.Err(), doca.ErrIOFailed)
+
+	// The engine may be unable to go on.
+	client, _ = pipe(t)
+	fails := &doca.OpError{Op: "progress", Err: doca.ErrDriver}
+	require.ErrorIs(t, client.Arrived(t.Context(), onItsWay{fails, doca.ErrInProgress}), doca.ErrDriver)
 }
 
 // A peer that does not read stops the writer, whose deadline holds. What was written is not lost, and

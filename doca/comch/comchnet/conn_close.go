@@ -33,8 +33,11 @@ func (c *Conn) endLocked(ctx context.Context, frame byte) error {
 	if err := c.orderLocked(ctx); err != nil {
 		return err
 	}
-	if err := c.raw.Flush(ctx); err != nil { // a stream that has lost something has no orderly end
-		return c.sendFailed(err)
+	if err := c.raw.Flush(ctx); err != nil {
+		if ctx.Err() != nil && errors.Is(err, ctx.Err()) {
+			return context.Cause(ctx)
+		}
+		return c.sendFailed(err) // a stream that has lost something has no orderly end
 	}
 	if err = c.send(ctx, []byte{frame}); err == nil {
 		c.ended = true

@@ -191,3 +191,51 @@ func TestHalfClose(t *testing.T) {
 	require.NoError(t, err)
 	require.Equal(t, "answer", string(got))
 }
+
+// A CloseWrite that its deadline has ended takes nothing from the stream: it can be called again.
+func TestCloseWriteDeadline(t *testing.T) {
+	t.Parallel()
+	l := newLink(t)
+	li := l.listen(t)
+	defer li.Close()
+	raw := l.dialRaw(t)
+	accepted, err := li.Accept()
+	require.NoError(t, err)
+	server := accepted.(*comchnet.Conn)
+	defer server.Close()
+	require.NoError(t, raw.Send(t.Context(), hello(1)))
+	require.NoError(t, server.SetWriteDeadline(time.Now().Add(soon)))
+	data := random(256 << 10) // more than DOCA keeps for a peer that receives nothing
+	sent, err := server.Write(data)
+	if err != nil {
+		require.ErrorIs(t, err, os.ErrDeadlineExceeded)
+	}
+	require.NoError(t, server.SetWriteDeadline(time.Now().Add(soon)))
+	want(t, server.CloseWrite(), os.ErrDeadlineExceeded)
+
+	got := make(chan []byte)
+	go func() {
+		var data []byte
+		for {
+			msg, err := raw.Recv(t.Context())
+			if !assert.NoError(t, err) || len(msg) == 1 && msg[0] == 3 { // END
+				got <- data
+				return
+			}
+			switch {
+			case len(msg) > 6:
+				data = append(data, msg...)
+			case msg[0] == 0: // DATA
+				data = append(data, msg[1:]...)
+			}
+		}
+	}()
+	require.NoError(t, server.SetWriteDeadline(time.Time{}))
+	if sent < len(data) {
+		_, err = server.Write(data[sent:])
+		require.NoError(t, err)
+	}
+	require.NoError(t, server.CloseWrite())
+	require.Equal(t, data, <-got)
+	require.NoError(t, raw.Close())
+}

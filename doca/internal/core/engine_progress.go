@@ -182,6 +182,11 @@ func (e *Engine) settleLocked() bool {
 	return moved
 }
 
+// settleDueLocked reports whether settleLocked has something to do.
+func (e *Engine) settleDueLocked() bool {
+	return slices.ContainsFunc(e.settling, (*Link).dueLocked)
+}
+
 // connectLocked gives a context its number.
 func (e *Engine) connectLocked(c *Link) {
 	if c.room != nil {

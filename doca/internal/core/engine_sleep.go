@@ -148,6 +148,10 @@ func (e *Engine) doze(ctx context.Context, w *waiter, turn int) error {
 		return e.Node.closedError("wait")
 	}
 	paused := e.pausedLocked()
+	if !paused && e.settleDueLocked() { // since the last step
+		e.mu.Unlock()
+		return nil
+	}
 	byHandle := !paused && e.prepareSleepLocked()
 	if byHandle {
 		var until time.Time

@@ -13,6 +13,14 @@ func Polls(h interface{ inner() *Engine }) uint64 {
 	return e.polls
 }
 
+// Asleep reports whether the goroutine that drives the engine sleeps.
+func Asleep(h interface{ inner() *Engine }) bool { return h.inner().sleep.asleep.Load() }
+
+// Doze sleeps as the goroutine that drives the engine does, which has found nothing to do.
+func Doze(ctx context.Context, h interface{ inner() *Engine }) error {
+	return h.inner().doze(ctx, newWaiter(), 0)
+}
+
 // Places returns for how many contexts the engine has room.
 func Places(h interface{ inner() *Engine }) int { return len(h.inner().contexts) }
 

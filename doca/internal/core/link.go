@@ -187,7 +187,10 @@ func (c *Link) String() string { return c.Node.String() }
 func (c *Link) Submitted(n int) { c.inflight += n }
 
 // Finished counts n tasks as ended.
-func (c *Link) Finished(n int) { c.inflight -= n }
+func (c *Link) Finished(n int) {
+	c.inflight -= n
+	c.nudgeLocked()
+}
 
 // Later asks for a call of the Later function when the records of this step have been handled.
 func (c *Link) Later() {

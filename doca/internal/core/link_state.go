@@ -217,16 +217,38 @@ func (c *Link) enqueueLocked() {
 		c.queued = true
 		c.eng.settling = append(c.eng.settling, c)
 	}
+	c.nudgeLocked()
+}
+
+// nudgeLocked wakes the goroutine that drives the engine if the context has something to do on the way to idle: what
+// has led to that may have happened outside of a step, while that goroutine sleeps.
+func (c *Link) nudgeLocked() {
+	if c.queued && c.dueLocked() {
+		c.eng.sleep.kick()
+	}
+}
+
+// dueLocked reports whether settleLocked has something to do.
+func (c *Link) dueLocked() bool { return c.stopDueLocked() || c.releaseDueLocked() }
+
+// stopDueLocked reports whether DOCA is to be told now that the context stops.
+func (c *Link) stopDueLocked() bool {
+	return c.stop && (c.state == StateStarting || c.state == StateRunning && (c.inflight == 0 || c.endless))
+}
+
+// releaseDueLocked reports whether the context is to free its tasks now, which DOCA waits for.
+func (c *Link) releaseDueLocked() bool {
+	return c.state == StateStopping && c.inflight == 0 && !c.released
 }
 
 // settleLocked does the next thing on the way to idle, if it can be done now, and reports
 // whether it did.
 func (c *Link) settleLocked() bool {
 	switch {
-	case c.stop && (c.state == StateStarting || c.state == StateRunning && (c.inflight == 0 || c.endless)):
+	case c.stopDueLocked():
 		c.stopDOCALocked()
 		return true
-	case c.state == StateStopping && c.inflight == 0 && !c.released:
+	case c.releaseDueLocked():
 		c.released = true
 		if c.release != nil {
 			c.release()

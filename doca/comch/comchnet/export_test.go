@@ -1,0 +1,11 @@
+package comchnet
+
+import "context"
+
+// Arrived waits for a buffer that is on its way as a Write does.
+func (c *Conn) Arrived(ctx context.Context, f interface {
+	Wait(ctx context.Context) error
+	Err() error
+}) error {
+	return c.arrived(ctx, f)
+}
