@@ -467,6 +467,7 @@ func (c *closing) call(s *state, in ssa.CallInstruction) bool {
 	if f != nil && f.Pkg() != nil && (f.FullName() == "os.Exit" || f.Pkg().Path() == "log" && strings.HasPrefix(f.Name(), "Fatal")) {
 		return true
 	}
+	wrapped(s, in)
 	for i, a := range arguments(common) {
 		t := s.of(a)
 		if !mine(t) {
@@ -501,6 +502,22 @@ func (c *closing) call(s *state, in ssa.CallInstruction) bool {
 		}
 	}
 	return false
+}
+
+// wrapped notes the error of a function that gets the error of the object, with or without the object: it stands for that error.
+func wrapped(s *state, in ssa.CallInstruction) {
+	args := arguments(in.Common())
+	if !slices.ContainsFunc(args, func(a ssa.Value) bool { return s.of(a) == isErr }) ||
+		len(args) > 1 && !slices.ContainsFunc(args, func(a ssa.Value) bool { return mine(s.of(a)) }) {
+		return
+	}
+	call, ok := in.(*ssa.Call)
+	if !ok {
+		return
+	}
+	if err := lastError(call); err != nil {
+		s.values[err] = isErr
+	}
 }
 
 // made notes an object that was made with this one and keeps it alive.

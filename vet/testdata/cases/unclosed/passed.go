@@ -52,6 +52,50 @@ func throughTuple(dev *doca.Device, name string) (*doca.Memory, error) {
 	return n, nil
 }
 
+// check returns the error as well, and explain another one in its place.
+func check[T any](v T, err error) (T, error) {
+	if err != nil {
+		log.Print(err)
+	}
+	return v, err
+}
+
+func explain(m *doca.Memory, err error) (*doca.Memory, error) {
+	if err != nil {
+		return nil, errors.Join(errors.New("no memory"), err)
+	}
+	return m, nil
+}
+
+func told(err error) error {
+	if err != nil {
+		return errors.New("not here")
+	}
+	return nil
+}
+
+func checked(dev *doca.Device) error {
+	inv, err := check(doca.NewInventory(1))
+	if err != nil {
+		return err
+	}
+	if err := inv.Close(); err != nil {
+		return err
+	}
+	m, err := explain(doca.NewMemory(1, doca.MemoryConfig{Devices: []*doca.Device{dev}}))
+	if err != nil {
+		return err
+	}
+	if err := m.Close(); err != nil {
+		return err
+	}
+	again, err := doca.NewInventory(1)
+	if err = told(err); err != nil {
+		return err
+	}
+	return again.Close()
+}
+
 // best keeps one object over the rounds of a loop, and closes the others.
 func best(names []string) (*doca.Device, error) {
 	var found *doca.Device
