@@ -107,29 +107,43 @@ func (l *goLoop) dataSet() func(int) {
 
 // added fills the batch with other buffers for each run.
 func (l *goLoop) added() func(int) {
-	return l.filled(func(b *dma.Batch, i int) error { return b.Add(l.targets[i], l.sources[i]) })
+	return l.filled((*goLoop).add)
 }
 
 // ranges fills the batch with other ranges for each run.
 func (l *goLoop) ranges() func(int) {
-	return l.filled(func(b *dma.Batch, i int) error { return b.AddRange(l.dst, i*l.size, l.src, i*l.size, l.size) })
+	return l.filled((*goLoop).addRange)
 }
 
-func (l *goLoop) filled(add func(b *dma.Batch, i int) error) func(int) {
+func (l *goLoop) add(b *dma.Batch, i int) error { return b.Add(l.targets[i], l.sources[i]) }
+
+func (l *goLoop) addRange(b *dma.Batch, i int) error {
+	return b.AddRange(l.dst, i*l.size, l.src, i*l.size, l.size)
+}
+
+func (l *goLoop) filled(add func(l *goLoop, b *dma.Batch, i int) error) func(int) {
 	b, err := l.copier.NewBatch(l.count)
 	l.ok(err)
 	return l.rounds(func(ctx context.Context) error {
 		l.next()
-		if err := b.Reset(); err != nil {
+		if err := l.fill(b, 0, l.count, add); err != nil {
 			return err
-		}
-		for i := range l.count {
-			if err := add(b, l.at(i)); err != nil {
-				return err
-			}
 		}
 		return b.Run(ctx)
 	})
+}
+
+// fill gives a batch n copies of a round in place of those that it has.
+func (l *goLoop) fill(b *dma.Batch, from, n int, add func(l *goLoop, b *dma.Batch, i int) error) error {
+	if err := b.Reset(); err != nil {
+		return err
+	}
+	for i := range n {
+		if err := add(l, b, l.at(from+i)); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // each makes a round of copies one after the other.

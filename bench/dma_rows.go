@@ -30,6 +30,9 @@ type dmaTable struct {
 func dmaRows(card bool) []row {
 	t := &dmaTable{card: card}
 	t.batches()
+	if card {
+		t.turns()
+	}
 	t.single()
 	t.parallel()
 	return t.rows

@@ -50,7 +50,7 @@ func TestLookup(t *testing.T) {
 	}
 	for i := range numSymbols() {
 		s := symbolAt(i)
-		library, name := textOf(unsafe.Pointer(s.library)), textOf(unsafe.Pointer(s.name))
+		library, name := s.names()
 		if s.since != nil { // the emulator is 3.0 here
 			if lookup(library, name) != nil {
 				t.Errorf("%s is newer than the emulator, and is found", name)
@@ -64,15 +64,6 @@ func TestLookup(t *testing.T) {
 			t.Errorf("what is not %s is found", name)
 		}
 	}
-}
-
-// textOf returns a string of C.
-func textOf(p unsafe.Pointer) string {
-	n := 0
-	for *(*byte)(unsafe.Add(p, n)) != 0 {
-		n++
-	}
-	return string(unsafe.Slice((*byte)(p), n))
 }
 
 // A DOCA function that the executable exports would take the place of the real library's.

@@ -2,6 +2,8 @@
 #ifndef EMU_SYMBOLS_H_
 #define EMU_SYMBOLS_H_
 
+#include <stdint.h>
+
 #include "core/emulator.h"
 
 /* One DOCA function that the emulator provides. */
@@ -10,9 +12,14 @@ struct emu_symbol {
 	const char *name;    /* DOCA function name */
 	const char *since;   /* the release that has added it, if that is after the headers': "3.2"; else NULL */
 	void (*fn)(void);
+	uint32_t library_len, name_len; /* without the zeros at their ends: Go compares strings by their lengths */
 };
 
-/* All functions of the emulator, sorted by library and name. Machine-written: symbols.c. */
+/* An entry of the table. */
+#define EMU_SYMBOL(library, function, since) \
+	{library, #function, since, (void (*)(void))(function), sizeof(library) - 1, sizeof(#function) - 1}
+
+/* All functions of the emulator, sorted by name and library. Machine-written: symbols.c. */
 extern EMU_LOCAL const struct emu_symbol emu_symbols[];
 extern EMU_LOCAL const int emu_num_symbols;
 

@@ -64,7 +64,7 @@ func TestSonamesOfTheSDK(t *testing.T) {
 	assert.Contains(t, text, "note: doca_sha_destroy: exported by libdoca_hash.so.2 and libdoca_hash_bridge.so.2, taken from libdoca_hash.so.2\n")
 	files := tree(t, out)
 	library := files["sha/library.go"]
-	assert.Contains(t, library, `abi.Register("libdoca_hash_bridge.so.2", []abi.Symbol{`)
+	assert.Contains(t, library, `abi.Register("libdoca_hash_bridge.so.2", symbols,`)
 	assert.Contains(t, library, `{Name: "doca_sha_as_ctx"},`)
 	assert.Regexp(t, `\{Name: "doca_sha_create",\s+Library: "libdoca_hash.so.2"\}`, strings.Join(strings.Fields(library), " "))
 	assert.Regexp(t, `\{Name: "doca_task_submit",\s+Library: "libdoca_common.so.2"\}`, strings.Join(strings.Fields(library), " "))

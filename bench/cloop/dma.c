@@ -23,7 +23,8 @@ struct bench {
 	uint32_t count;	      /* copies */
 	enum bench_buffers buffers;
 	uint32_t first; /* the range of a round's first copy */
-	uint32_t next, end, done; /* of the copies of a round: the next one, those that are wanted, those that are done */
+	uint32_t at;	/* the next copy's place in its round */
+	uint64_t next, end, done; /* of the copies of a run: the next one, those that are wanted, those that are done */
 	doca_error_t status;
 };
 
@@ -64,8 +65,13 @@ static doca_error_t next_bufs(struct bench *b, uint32_t i, struct doca_buf **src
 static doca_error_t next_copy(struct bench *b, struct doca_dma_task_memcpy *task)
 {
 	struct doca_buf *src, *dst;
-	doca_error_t rc = next_bufs(b, b->next++, &src, &dst);
+	doca_error_t rc = next_bufs(b, b->at, &src, &dst);
 
+	b->next++;
+	if (++b->at == b->count) {
+		b->at = 0;
+		b->first = (b->first + 1) % b->count;
+	}
 	if (rc != DOCA_SUCCESS)
 		return rc;
 	api.doca_dma_task_memcpy_set_src(task, src);
@@ -202,8 +208,9 @@ int bench_submit(struct bench *b, uint32_t copy, uintptr_t handle)
 	union doca_data data = {.u64 = handle};
 
 	api.doca_task_set_user_data(api.doca_dma_task_memcpy_as_task(b->tasks[copy]), data);
-	b->next = copy;
-	b->end = copy + 1;
+	b->at = copy;
+	b->next = 0;
+	b->end = 1;
 	return next_copy(b, b->tasks[copy]);
 }
 
@@ -212,24 +219,34 @@ int bench_progress(struct bench *b)
 	return api.doca_pe_progress(b->pe);
 }
 
+/* Makes the next copies, depth of them in flight until the last ones. */
+static doca_error_t run(struct bench *b, uint64_t copies)
+{
+	b->done = b->next = 0;
+	b->end = copies;
+	for (uint32_t i = 0; i < b->depth && b->next < b->end; i++) {
+		doca_error_t rc = next_copy(b, b->tasks[i]);
+
+		if (rc != DOCA_SUCCESS)
+			return rc;
+	}
+	while (b->done < b->end && b->status == DOCA_SUCCESS)
+		api.doca_pe_progress(b->pe);
+	return b->status;
+}
+
 int bench_run(struct bench *b, uint64_t rounds)
 {
-	while (rounds-- > 0) {
-		b->done = b->next = 0;
-		b->end = b->count;
-		b->first = (b->first + 1) % b->count;
-		for (uint32_t i = 0; i < b->depth && b->next < b->count; i++) {
-			doca_error_t rc = next_copy(b, b->tasks[i]);
+	doca_error_t rc = DOCA_SUCCESS;
 
-			if (rc != DOCA_SUCCESS)
-				return rc;
-		}
-		while (b->done < b->count && b->status == DOCA_SUCCESS)
-			api.doca_pe_progress(b->pe);
-		if (b->status != DOCA_SUCCESS)
-			return b->status;
-	}
-	return DOCA_SUCCESS;
+	while (rounds-- > 0 && rc == DOCA_SUCCESS)
+		rc = run(b, b->count);
+	return rc;
+}
+
+int bench_run_on(struct bench *b, uint64_t rounds)
+{
+	return run(b, rounds * b->count);
 }
 
 int bench_run_blocking(struct bench *b, uint64_t rounds)
@@ -238,8 +255,8 @@ int bench_run_blocking(struct bench *b, uint64_t rounds)
 		for (uint32_t i = 0; i < b->count; i++) {
 			doca_error_t rc;
 
-			b->next = i;
-			b->end = i + 1;
+			b->next = 0;
+			b->end = 1;
 			b->done = 0;
 			rc = next_copy(b, b->tasks[0]);
 			if (rc != DOCA_SUCCESS)

@@ -41,6 +41,9 @@ func newDMA(depth, count, size int, intoGo C.int, buffers C.enum_bench_buffers) 
 // Run does all copies, rounds times.
 func (l *DMA) Run(rounds int) error { return failure(C.bench_run(l.b, C.uint64_t(rounds))) }
 
+// RunOn is Run without a pause between two rounds: as many copies are in flight all the time.
+func (l *DMA) RunOn(rounds int) error { return failure(C.bench_run_on(l.b, C.uint64_t(rounds))) }
+
 // RunBlocking does all copies one at a time, rounds times.
 func (l *DMA) RunBlocking(rounds int) error {
 	return failure(C.bench_run_blocking(l.b, C.uint64_t(rounds)))

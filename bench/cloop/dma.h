@@ -22,6 +22,9 @@ struct bench *bench_new(uint32_t depth, uint32_t count, size_t size, int into_go
 			int *error);
 /* Runs rounds times: all copies, depth of them in flight. Returns a doca_error_t. */
 int bench_run(struct bench *b, uint64_t rounds);
+/* The same without a pause: the copies of a round begin while those of the one before are in flight. With depth copies in a round
+ * their ranges must be those of the round before, else there must be twice as many. */
+int bench_run_on(struct bench *b, uint64_t rounds);
 /* The same, one copy at a time: each is submitted when the one before has been seen to end. */
 int bench_run_blocking(struct bench *b, uint64_t rounds);
 /* The steps of a round one by one. The completion calls Go with the handle. */

@@ -11,6 +11,7 @@
 #include "emu_task.h"
 
 #define CALLS_PER_REST 16
+#define DUE_SOON_NS 20000
 
 void emu_pe_connect(struct doca_pe *pe, struct doca_ctx *ctx)
 {
@@ -122,6 +123,7 @@ void emu_pe_release_due(struct doca_pe *pe)
 		task->due = 0;
 		emu_task_queue_push(&pe->ready, task);
 	}
+	pe->due_soon = pe->held.head != NULL && pe->held.head->due - now < DUE_SOON_NS;
 	if (pe->held.head == NULL)
 		emu_pe_unattend(pe, EMU_PE_HELD);
 }
@@ -148,6 +150,8 @@ bool emu_pe_pending(const struct doca_pe *pe)
 
 void emu_pe_rest(struct doca_pe *pe)
 {
+	if (pe->due_soon && pe->watched == NULL)
+		return;
 	if (++pe->num_rests % CALLS_PER_REST == 0)
 		(void)sched_yield();
 }

@@ -29,6 +29,7 @@ enum {
 struct doca_pe {
 	uint32_t attention; /* accessed with atomics: emu_pe_signal runs on other threads */
 	bool watch_turn;
+	bool due_soon;      /* as far as emu_pe_release_due knows, a held task is: who polls waits for the clock alone */
 	uint8_t num_rests;  /* calls of emu_pe_rest, modulo 256 */
 	struct emu_task_queue ready;
 
@@ -65,7 +66,7 @@ EMU_API void emu_pe_watch(struct doca_pe *pe, struct doca_ctx *ctx);
 EMU_API void emu_pe_unwatch(struct doca_pe *pe, struct doca_ctx *ctx);
 
 /* Called where a program polls in vain: yields the CPU at every 16th call. On hardware such a loop waits for a device, here for
- * another thread, which may need this CPU. */
+ * another thread, which may need this CPU; unless a delay that makes the device slow is about to end. */
 EMU_API void emu_pe_rest(struct doca_pe *pe);
 
 /* The contexts of an engine. */

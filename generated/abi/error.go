@@ -94,45 +94,73 @@ const (
 	ErrorDeviceFatalError Error = 31
 )
 
-var errorNames = map[Error]string{
-	Success:                   "DOCA_SUCCESS",
-	ErrorUnknown:              "DOCA_ERROR_UNKNOWN",
-	ErrorNotPermitted:         "DOCA_ERROR_NOT_PERMITTED",
-	ErrorInUse:                "DOCA_ERROR_IN_USE",
-	ErrorNotSupported:         "DOCA_ERROR_NOT_SUPPORTED",
-	ErrorAgain:                "DOCA_ERROR_AGAIN",
-	ErrorInvalidValue:         "DOCA_ERROR_INVALID_VALUE",
-	ErrorNoMemory:             "DOCA_ERROR_NO_MEMORY",
-	ErrorInitialization:       "DOCA_ERROR_INITIALIZATION",
-	ErrorTimeOut:              "DOCA_ERROR_TIME_OUT",
-	ErrorShutdown:             "DOCA_ERROR_SHUTDOWN",
-	ErrorConnectionReset:      "DOCA_ERROR_CONNECTION_RESET",
-	ErrorConnectionAborted:    "DOCA_ERROR_CONNECTION_ABORTED",
-	ErrorConnectionInprogress: "DOCA_ERROR_CONNECTION_INPROGRESS",
-	ErrorNotConnected:         "DOCA_ERROR_NOT_CONNECTED",
-	ErrorNoLock:               "DOCA_ERROR_NO_LOCK",
-	ErrorNotFound:             "DOCA_ERROR_NOT_FOUND",
-	ErrorIOFailed:             "DOCA_ERROR_IO_FAILED",
-	ErrorBadState:             "DOCA_ERROR_BAD_STATE",
-	ErrorUnsupportedVersion:   "DOCA_ERROR_UNSUPPORTED_VERSION",
-	ErrorOperatingSystem:      "DOCA_ERROR_OPERATING_SYSTEM",
-	ErrorDriver:               "DOCA_ERROR_DRIVER",
-	ErrorUnexpected:           "DOCA_ERROR_UNEXPECTED",
-	ErrorAlreadyExist:         "DOCA_ERROR_ALREADY_EXIST",
-	ErrorFull:                 "DOCA_ERROR_FULL",
-	ErrorEmpty:                "DOCA_ERROR_EMPTY",
-	ErrorInProgress:           "DOCA_ERROR_IN_PROGRESS",
-	ErrorTooBig:               "DOCA_ERROR_TOO_BIG",
-	ErrorAuthentication:       "DOCA_ERROR_AUTHENTICATION",
-	ErrorBadConfig:            "DOCA_ERROR_BAD_CONFIG",
-	ErrorSkipped:              "DOCA_ERROR_SKIPPED",
-	ErrorDeviceFatalError:     "DOCA_ERROR_DEVICE_FATAL_ERROR",
-}
-
 // String returns the name of the enumerator, DOCA_ERROR_AGAIN for example.
 func (e Error) String() string {
-	if s, ok := errorNames[e]; ok {
-		return s
+	switch e {
+	case Success:
+		return "DOCA_SUCCESS"
+	case ErrorUnknown:
+		return "DOCA_ERROR_UNKNOWN"
+	case ErrorNotPermitted:
+		return "DOCA_ERROR_NOT_PERMITTED"
+	case ErrorInUse:
+		return "DOCA_ERROR_IN_USE"
+	case ErrorNotSupported:
+		return "DOCA_ERROR_NOT_SUPPORTED"
+	case ErrorAgain:
+		return "DOCA_ERROR_AGAIN"
+	case ErrorInvalidValue:
+		return "DOCA_ERROR_INVALID_VALUE"
+	case ErrorNoMemory:
+		return "DOCA_ERROR_NO_MEMORY"
+	case ErrorInitialization:
+		return "DOCA_ERROR_INITIALIZATION"
+	case ErrorTimeOut:
+		return "DOCA_ERROR_TIME_OUT"
+	case ErrorShutdown:
+		return "DOCA_ERROR_SHUTDOWN"
+	case ErrorConnectionReset:
+		return "DOCA_ERROR_CONNECTION_RESET"
+	case ErrorConnectionAborted:
+		return "DOCA_ERROR_CONNECTION_ABORTED"
+	case ErrorConnectionInprogress:
+		return "DOCA_ERROR_CONNECTION_INPROGRESS"
+	case ErrorNotConnected:
+		return "DOCA_ERROR_NOT_CONNECTED"
+	case ErrorNoLock:
+		return "DOCA_ERROR_NO_LOCK"
+	case ErrorNotFound:
+		return "DOCA_ERROR_NOT_FOUND"
+	case ErrorIOFailed:
+		return "DOCA_ERROR_IO_FAILED"
+	case ErrorBadState:
+		return "DOCA_ERROR_BAD_STATE"
+	case ErrorUnsupportedVersion:
+		return "DOCA_ERROR_UNSUPPORTED_VERSION"
+	case ErrorOperatingSystem:
+		return "DOCA_ERROR_OPERATING_SYSTEM"
+	case ErrorDriver:
+		return "DOCA_ERROR_DRIVER"
+	case ErrorUnexpected:
+		return "DOCA_ERROR_UNEXPECTED"
+	case ErrorAlreadyExist:
+		return "DOCA_ERROR_ALREADY_EXIST"
+	case ErrorFull:
+		return "DOCA_ERROR_FULL"
+	case ErrorEmpty:
+		return "DOCA_ERROR_EMPTY"
+	case ErrorInProgress:
+		return "DOCA_ERROR_IN_PROGRESS"
+	case ErrorTooBig:
+		return "DOCA_ERROR_TOO_BIG"
+	case ErrorAuthentication:
+		return "DOCA_ERROR_AUTHENTICATION"
+	case ErrorBadConfig:
+		return "DOCA_ERROR_BAD_CONFIG"
+	case ErrorSkipped:
+		return "DOCA_ERROR_SKIPPED"
+	case ErrorDeviceFatalError:
+		return "DOCA_ERROR_DEVICE_FATAL_ERROR"
 	}
 	return "doca_error_t(" + strconv.Itoa(int(e)) + ")"
 }

@@ -9,6 +9,7 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"sync/atomic"
 )
 
 // LibraryInfo is what the implementation in use has of the functions that one generated package
@@ -62,7 +63,7 @@ func (l *Library) inspect() LibraryInfo {
 		}
 		at := SymbolInfo{Symbol: s, Err: info.Err}
 		if info.Err == nil {
-			p := C.godoca_table_get(l.table, C.size_t(i+1))
+			p := atomic.LoadPointer(l.entry(i + 1))
 			switch {
 			case p == nil:
 				at.Err = l.Error(s.Name, missingSymbol)

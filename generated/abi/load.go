@@ -146,8 +146,8 @@ func RegisterProvider(p Provider) {
 
 // Register registers the table of a generated package. It loads nothing; Load does.
 func Register(soname string, symbols []Symbol, table unsafe.Pointer) *Library {
-	C.godoca_table_set(table, 0, unsafe.Pointer(C.godoca_runtime()))
 	l := &Library{soname: soname, symbols: symbols, table: table}
+	atomic.StorePointer(l.entry(0), unsafe.Pointer(C.godoca_runtime()))
 	registered.Lock()
 	registered.libraries = append(registered.libraries, l)
 	registered.Unlock()
@@ -331,13 +331,14 @@ func (l *Library) load() error {
 		return err
 	}
 	found := false
-	for i, s := range l.symbols {
+	for i := range l.symbols {
+		s := &l.symbols[i]
 		p := chosen.provider.Lookup(l.holder(s), s.Name)
 		found = found || p != nil && s.Library == ""
 		if s.differs(chosen.info.Version) || s.absent(chosen.info.Version) {
 			p = nil
 		}
-		C.godoca_table_set(l.table, C.size_t(i+1), p)
+		atomic.StorePointer(l.entry(i+1), p)
 	}
 	if !found {
 		l.failed = l.missing()
@@ -367,7 +368,12 @@ func Lookup(library, function string) (unsafe.Pointer, error) {
 	return p, nil
 }
 
-func (l *Library) holder(s Symbol) string {
+// entry returns where the table has what the shims call: at 0 the runtime, behind it the functions.
+func (l *Library) entry(i int) *unsafe.Pointer {
+	return (*unsafe.Pointer)(unsafe.Add(l.table, uintptr(i)*unsafe.Sizeof(l.table)))
+}
+
+func (l *Library) holder(s *Symbol) string {
 	if s.Library != "" {
 		return s.Library
 	}
@@ -396,8 +402,8 @@ func (l *Library) Error(function string, code int32) error {
 		return &CallError{Func: function, Code: Error(code)}
 	}
 	e := &SymbolError{Func: function, Library: l.soname, Provider: chosen.info}
-	for _, s := range l.symbols {
-		if s.Name == function {
+	for i := range l.symbols {
+		if s := &l.symbols[i]; s.Name == function {
 			e.Library, e.Since, e.Differs = l.holder(s), s.Since, s.differs(chosen.info.Version)
 		}
 	}

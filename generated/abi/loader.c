@@ -66,13 +66,3 @@ const char *godoca_call_version(void *symbol)
 {
 	return ((const char *(*)(void))symbol)();
 }
-
-void godoca_table_set(void *table, size_t index, const void *symbol)
-{
-	__atomic_store_n((const void **)table + index, symbol, __ATOMIC_RELEASE);
-}
-
-const void *godoca_table_get(void *table, size_t index)
-{
-	return __atomic_load_n((const void **)table + index, __ATOMIC_ACQUIRE);
-}

@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
 static __thread struct godoca_ring *ring_of_call;
 
@@ -199,9 +200,22 @@ void godoca_overflow_counts(struct godoca_overflow_counts *counts)
 	pthread_mutex_unlock(&overflow_lock);
 }
 
+/* Tells whether a step that has found nothing to do has time left. */
+static int linger(const struct godoca_step *step, uint64_t *until)
+{
+	struct timespec time;
+	uint64_t now;
+
+	clock_gettime(CLOCK_MONOTONIC, &time); /* cannot fail with this clock */
+	now = (uint64_t)time.tv_sec * UINT64_C(1000000000) + (uint64_t)time.tv_nsec;
+	if (*until == 0)
+		*until = now + step->linger;
+	return now < *until;
+}
+
 const struct godoca_runtime *godoca_runtime(void)
 {
-	static const struct godoca_runtime runtime = {current, grow, payload, more, outside, inside};
+	static const struct godoca_runtime runtime = {current, grow, payload, more, outside, inside, linger};
 
 	return &runtime;
 }

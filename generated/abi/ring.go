@@ -72,15 +72,27 @@ type Batch struct {
 }
 
 // Step is a step of a progress engine that the submission of a batch makes at its end, within its
-// call. It calls doca_pe_progress until the batch has ended, until that returns 0, or until
-// Limit calls have returned 1 or the ring holds Limit records. What is submitted with a step is often
-// over when the call returns. A step mirrors a C struct and must be in C memory (Alloc).
+// call, or that PEProgressStep of package common makes. It calls doca_pe_progress until the batch has
+// ended, until that returns 0, or until Limit calls have returned 1 or the ring holds Limit records.
+// What is submitted with a step is often over when the call returns. A step mirrors a C struct and must
+// be in C memory (Alloc).
 type Step struct {
 	Ring  *Ring          // for the records of callbacks
 	PE    unsafe.Pointer // the engine
 	Limit uint32         // of calls and records
 	Done  uint32         // calls that returned 1, and tasks that were submitted for batches of queues
+	// Linger is for how many nanoseconds the step calls doca_pe_progress again and again while there is
+	// nothing to do, the ring is empty, and the batch has not ended. 0: it does not.
+	Linger uint32
+	hurry  uint32
 }
+
+// Hurry ends the lingering of a step that is being made, and of those to come until Unhurry. Any
+// goroutine may call it.
+func (s *Step) Hurry() { atomic.StoreUint32(&s.hurry, 1) }
+
+// Unhurry takes Hurry back.
+func (s *Step) Unhurry() { atomic.StoreUint32(&s.hurry, 0) }
 
 // Slot is a task that carries out batches, one after another. It is that task's user data
 // (see Data) in a context configured with a ...SetConfBatched or ...SetConfQueued function. It

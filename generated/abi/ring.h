@@ -28,6 +28,15 @@ struct godoca_ring {
 	void *queues;
 };
 
+struct godoca_step {
+	struct godoca_ring *ring;
+	struct doca_pe *pe;
+	uint32_t limit;
+	uint32_t done;
+	uint32_t linger;
+	uint32_t hurry;
+};
+
 struct godoca_runtime {
 	struct godoca_ring **(*current)(void);
 	int (*grow)(struct godoca_ring *ring);
@@ -35,6 +44,7 @@ struct godoca_runtime {
 	void (*more)(struct godoca_ring *ring, struct godoca_record *record, const void *data, size_t len);
 	void (*outside)(struct godoca_ring *own);
 	void (*inside)(struct godoca_ring *own);
+	int (*linger)(const struct godoca_step *step, uint64_t *until);
 };
 
 struct godoca_ring *godoca_ring_new(uint32_t capacity);
@@ -62,8 +72,6 @@ uint64_t godoca_truncated(const char *path);
 void *godoca_dlsym(void *library, const char *symbol);
 const char *godoca_dlpath(void *symbol);
 const char *godoca_call_version(void *symbol);
-void godoca_table_set(void *table, size_t index, const void *symbol);
-const void *godoca_table_get(void *table, size_t index);
 
 #pragma GCC visibility pop
 

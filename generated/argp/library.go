@@ -30,8 +30,8 @@ package argp
 
 import "github.com/go-doca/go-doca/generated/abi"
 
-// library holds the addresses of the functions, in the order of the C table.
-var library = abi.Register("libdoca_argp.so.2", []abi.Symbol{
+// symbols are the functions, in the order of the C table. As a variable of its own it is ready when the program starts.
+var symbols = []abi.Symbol{
 	{Name: "doca_argp_usage"},
 	{Name: "doca_argp_init"},
 	{Name: "doca_argp_register_param"},
@@ -67,4 +67,7 @@ var library = abi.Register("libdoca_argp.so.2", []abi.Symbol{
 	{Name: "doca_argp_cmd_destroy", Since: "2.10"},
 	{Name: "doca_argp_get_log_level"},
 	{Name: "doca_argp_get_sdk_log_level"},
-}, symbolTable())
+}
+
+// library holds the addresses of the functions.
+var library = abi.Register("libdoca_argp.so.2", symbols, symbolTable())

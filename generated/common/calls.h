@@ -242,6 +242,7 @@ int godoca_uar_id_get(unsigned long uar, unsigned int *id);
 int godoca_uar_page_get(unsigned long uar, void **page);
 int godoca_uar_reg_addr_get(unsigned long uar, void **reg);
 long godoca_pe_progress_batch(unsigned long ring, unsigned long pe, unsigned int max);
+int godoca_pe_progress_step(unsigned long step);
 
 #pragma GCC visibility pop
 

@@ -147,8 +147,8 @@ package common
 
 import "github.com/go-doca/go-doca/generated/abi"
 
-// library holds the addresses of the functions, in the order of the C table.
-var library = abi.Register("libdoca_common.so.2", []abi.Symbol{
+// symbols are the functions, in the order of the C table. As a variable of its own it is ready when the program starts.
+var symbols = []abi.Symbol{
 	{Name: "doca_error_get_name"},
 	{Name: "doca_error_get_descr"},
 	{Name: "doca_version_runtime"},
@@ -379,7 +379,10 @@ var library = abi.Register("libdoca_common.so.2", []abi.Symbol{
 	{Name: "doca_uar_id_get", Since: "3.0"},
 	{Name: "doca_uar_page_get", Since: "3.0"},
 	{Name: "doca_uar_reg_addr_get", Since: "3.0"},
-}, symbolTable())
+}
+
+// library holds the addresses of the functions.
+var library = abi.Register("libdoca_common.so.2", symbols, symbolTable())
 
 // Queries lists what libdoca_common.so.2 can tell of a device.
 var Queries = []abi.Query[*Devinfo]{

@@ -194,3 +194,10 @@ int64_t godoca_pe_progress_batch(uintptr_t ring, uintptr_t pe, uint32_t max)
 	godoca_leave(outer);
 	return done;
 }
+
+int32_t godoca_pe_progress_step(uintptr_t step)
+{
+	GODOCA_NEED(doca_pe_progress);
+	godoca_make_step((struct godoca_step *)step, NULL);
+	return 0;
+}

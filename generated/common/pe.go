@@ -895,3 +895,15 @@ func PEProgressBatch(ring *abi.Ring, pe *PE, limit uint32) (n uint32, err error)
 	}
 	return uint32(done), nil
 }
+
+// PEProgressStep makes a step of an engine in one call into C; step says which, how much it does, and
+// for how long it lingers.
+func PEProgressStep(step *abi.Step) (err error) {
+	if err = library.Load(); err != nil {
+		return
+	}
+	if rc := C.godoca_pe_progress_step(C.ulong(uintptr(unsafe.Pointer(step)))); rc != 0 {
+		return library.Error("doca_pe_progress", int32(rc))
+	}
+	return nil
+}

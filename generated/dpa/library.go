@@ -36,8 +36,8 @@ import (
 	"github.com/go-doca/go-doca/generated/common"
 )
 
-// library holds the addresses of the functions, in the order of the C table.
-var library = abi.Register("libdoca_dpa.so.2", []abi.Symbol{
+// symbols are the functions, in the order of the C table. As a variable of its own it is ready when the program starts.
+var symbols = []abi.Symbol{
 	{Name: "doca_dpa_cap_is_supported", Since: "2.6"},
 	{Name: "doca_dpa_create", From: "2.6"},
 	{Name: "doca_dpa_destroy"},
@@ -119,7 +119,10 @@ var library = abi.Register("libdoca_dpa.so.2", []abi.Symbol{
 	{Name: "doca_dpa_notification_completion_start", Since: "2.10"},
 	{Name: "doca_dpa_notification_completion_stop", Since: "2.10"},
 	{Name: "doca_dpa_notification_completion_get_dpa_handle", Since: "2.10"},
-}, symbolTable())
+}
+
+// library holds the addresses of the functions.
+var library = abi.Register("libdoca_dpa.so.2", symbols, symbolTable())
 
 // Queries lists what libdoca_dpa.so.2 can tell of a device.
 var Queries = []abi.Query[*common.Devinfo]{

@@ -29,8 +29,8 @@ import (
 	"github.com/go-doca/go-doca/generated/common"
 )
 
-// library holds the addresses of the functions, in the order of the C table.
-var library = abi.Register("libdoca_erasure_coding.so.2", []abi.Symbol{
+// symbols are the functions, in the order of the C table. As a variable of its own it is ready when the program starts.
+var symbols = []abi.Symbol{
 	{Name: "doca_ec_cap_task_galois_mul_is_supported"},
 	{Name: "doca_ec_task_galois_mul_set_conf"},
 	{Name: "doca_ec_task_galois_mul_allocate_init"},
@@ -88,7 +88,10 @@ var library = abi.Register("libdoca_erasure_coding.so.2", []abi.Symbol{
 	{Name: "doca_ctx_flush_tasks", Library: "libdoca_common.so.2", Since: "2.10"},
 	{Name: "doca_task_get_ctx", Library: "libdoca_common.so.2"},
 	{Name: "doca_pe_progress", Library: "libdoca_common.so.2"},
-}, symbolTable())
+}
+
+// library holds the addresses of the functions.
+var library = abi.Register("libdoca_erasure_coding.so.2", symbols, symbolTable())
 
 // Queries lists what libdoca_erasure_coding.so.2 can tell of a device.
 var Queries = []abi.Query[*common.Devinfo]{

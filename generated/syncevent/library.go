@@ -37,8 +37,8 @@ import (
 	"github.com/go-doca/go-doca/generated/common"
 )
 
-// library holds the addresses of the functions, in the order of the C table.
-var library = abi.Register("libdoca_common.so.2", []abi.Symbol{
+// symbols are the functions, in the order of the C table. As a variable of its own it is ready when the program starts.
+var symbols = []abi.Symbol{
 	{Name: "doca_sync_event_create"},
 	{Name: "doca_sync_event_create_from_export"},
 	{Name: "doca_sync_event_cap_is_create_from_export_supported"},
@@ -118,7 +118,10 @@ var library = abi.Register("libdoca_common.so.2", []abi.Symbol{
 	{Name: "doca_sync_event_wait_neq", Since: "2.10"},
 	{Name: "doca_sync_event_wait_neq_yield", Since: "2.10"},
 	{Name: "doca_task_get_status"},
-}, symbolTable())
+}
+
+// library holds the addresses of the functions.
+var library = abi.Register("libdoca_common.so.2", symbols, symbolTable())
 
 // Queries lists what libdoca_common.so.2 can tell of a device.
 var Queries = []abi.Query[*common.Devinfo]{

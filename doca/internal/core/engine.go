@@ -22,6 +22,7 @@ type Engine struct {
 	pe       *common.PE
 	ring     *abi.Ring
 	step     *abi.Step // see Link.BeginStep
+	linger   uint32    // lingerTime
 	first    abi.Data  // the user data of the first context; that of each is this and its number
 	contexts []*Link   // by number; nil if free
 	settling []*Link   // contexts that are to stop
@@ -38,6 +39,7 @@ type Engine struct {
 	parkMu    sync.Mutex
 	parked    []*waiter
 	numParked atomic.Int32
+	tarrying  atomic.Int32 // 1: a goroutine is about to park
 	patience  patience
 	changes   []*waiter // those that wait for a change of state; guarded by mu
 
@@ -83,7 +85,7 @@ func newEngine(busyPoll, private bool, owners ...*Node) (*Engine, error) {
 		return nil, err
 	}
 	n.private = private
-	e := &Engine{Node: n, busy: busyPoll, first: abi.Data(engines.Add(1)) << 32}
+	e := &Engine{Node: n, busy: busyPoll, linger: lingerTime, first: abi.Data(engines.Add(1)) << 32}
 	_, e.overflow.lost = abi.OverflowChanges()
 	e.sleep.init()
 	if e.pe, err = common.PECreate(); err == nil {
@@ -104,12 +106,10 @@ func (e *Engine) allocInC() (err error) {
 	if e.ring, err = abi.NewRing(); err != nil {
 		return err
 	}
-	step, err := abi.Alloc[abi.Step](1)
-	if err != nil {
+	if e.step, err = takeStep(); err != nil {
 		e.ring.Free()
 		return err
 	}
-	e.step = &step[0]
 	e.step.Ring, e.step.PE = e.ring, unsafe.Pointer(e.pe)
 	return nil
 }
@@ -124,7 +124,7 @@ func (e *Engine) close(context.Context) error {
 	e.drainLocked()
 	e.dead = true
 	e.ring.Free()
-	abi.Free(unsafe.Slice(e.step, 1))
+	giveStep(e.step)
 	e.changedLocked()
 	e.wakeAll()
 	e.sleep.close()
@@ -137,6 +137,7 @@ func (e *Engine) lock() {
 		return
 	}
 	e.wanted.Add(1)
+	e.step.Hurry()
 	e.mu.Lock()
 	e.wanted.Add(-1)
 }

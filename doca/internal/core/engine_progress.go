@@ -13,7 +13,10 @@ const stepLimit = 256
 
 // progressLocked is one step. It runs DOCA's engine until there is nothing to do or limit
 // is reached, passes the records to their contexts, and moves stopping contexts on.
-func (e *Engine) progressLocked(limit int) (int, error) {
+func (e *Engine) progressLocked(limit int) (int, error) { return e.progressForLocked(limit, 0) }
+
+// progressForLocked is progressLocked that lingers for some nanoseconds if there is nothing to do.
+func (e *Engine) progressForLocked(limit int, linger uint32) (int, error) {
 	total := 0
 	for {
 		if e.dead {
@@ -29,8 +32,9 @@ func (e *Engine) progressLocked(limit int) (int, error) {
 			}
 		}
 		e.polls++
-		n, err := common.PEProgressBatch(e.ring, e.pe, uint32(min(room, limit)))
-		total += int(n)
+		e.step.Limit, e.step.Linger = uint32(min(room, limit)), linger
+		err := common.PEProgressStep(e.step)
+		total += int(e.step.Done)
 		e.drainLocked()
 		if err != nil {
 			return total, e.Node.Fail("progress", err, "")
@@ -46,9 +50,9 @@ func (e *Engine) progressLocked(limit int) (int, error) {
 }
 
 // turnLocked is one step for the waiting w.
-func (e *Engine) turnLocked(w *waiter) (int, error) {
+func (e *Engine) turnLocked(w *waiter, linger uint32) (int, error) {
 	limit := e.pace.limit()
-	n, err := e.progressLocked(limit)
+	n, err := e.progressForLocked(limit, linger)
 	e.pace.stepped(n, limit)
 	if w.ready.Load() {
 		e.pace.served()
@@ -60,7 +64,11 @@ func (e *Engine) turnLocked(w *waiter) (int, error) {
 // fails, so does the next one, and whoever drives the engine then reports it.
 func (e *Engine) try(w *waiter) {
 	if e.mu.TryLock() {
-		e.turnLocked(w)
+		linger := uint32(0)
+		if w.local && e.alone() {
+			linger = e.linger
+		}
+		e.turnLocked(w, linger)
 		e.mu.Unlock()
 	}
 }

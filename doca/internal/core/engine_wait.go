@@ -67,20 +67,23 @@ func (e *Engine) wait(ctx context.Context, w *waiter) error {
 // An idle driver polls spinTurns times before it sleeps: for some ten microseconds, the cost of
 // falling asleep and waking up. Each yieldTurns times it offers its core to other threads, one of which
 // may have to run so that there is something to do: a peer on this machine, or another goroutine's.
-// Who waits alone, for what the device does alone, does not offer it in the first localTurns, some microseconds: that is what
-// a small copy takes on a card, and nobody else can make it end sooner.
+// Who waits for what the device does alone does not offer it in the first localTurns, some microseconds: that is what a small copy
+// takes on a card, and nobody else can make it end sooner. Who waits alone, too, spends the first turn in C.
 const (
 	spinTurns  = 100
 	yieldTurns = 4
-	localTurns = 64
+	localTurns = 32
 )
 
 // drive is the wait of the goroutine that drives the engine.
 func (e *Engine) drive(ctx context.Context, w *waiter) error {
-	alone := w.local // as far as is known
 	for idle := 0; ; {
 		e.lock()
-		n, err := e.turnLocked(w)
+		linger := uint32(0)
+		if w.local && idle == 0 && !e.shared() {
+			linger = e.linger
+		}
+		n, err := e.turnLocked(w, linger)
 		e.mu.Unlock()
 		if w.ready.Load() {
 			return nil
@@ -95,19 +98,16 @@ func (e *Engine) drive(ctx context.Context, w *waiter) error {
 			return err
 		}
 		if n > 0 {
-			idle, alone = 0, false // the step may have woken others, who need a core
+			idle = 0 // the step may have woken others, who need a core
 			continue
 		}
 		idle++
-		if alone && idle < localTurns && e.wanted.Load() == 0 && e.numParked.Load() == 0 {
-			continue
-		}
 		if e.busy && !w.background || idle < spinTurns {
-			// Now and then, and always for those that the last step has woken.
-			if idle%16 == 1 || e.wanted.Load() > 0 {
+			// Now and then, and always for those that the last step has woken, and those that may have more to submit.
+			if idle%16 == 1 || e.wanted.Load() > 0 || w.local && e.numParked.Load()+e.tarrying.Load() > 0 {
 				runtime.Gosched()
 			}
-			if idle%yieldTurns == 1 && !e.busy {
+			if idle%yieldTurns == 1 && !e.busy && !(w.local && idle < localTurns) {
 				syscall.Syscall(syscall.SYS_SCHED_YIELD, 0, 0, 0)
 			}
 			continue
@@ -123,11 +123,8 @@ func (e *Engine) drive(ctx context.Context, w *waiter) error {
 func (e *Engine) park(ctx context.Context, w *waiter) error {
 	if !w.patient {
 		e.relieve()
-		for range 4 { // the operation may end soon
-			runtime.Gosched()
-			if w.ready.Load() || e.lead.Load() == nil {
-				return nil
-			}
+		if e.tarry(w) {
+			return nil
 		}
 	}
 	w.parked.Store(true)
@@ -160,6 +157,23 @@ func (e *Engine) park(ctx context.Context, w *waiter) error {
 		return err
 	}
 	return nil
+}
+
+// tarry is the begin of park, for the operation may end soon. It reports whether w may be ready or the engine may need a driver. One
+// goroutine at a time does so for as long as a step lingers: parking it and waking it up would cost more than a small copy takes.
+func (e *Engine) tarry(w *waiter) bool {
+	var until time.Time
+	if w.local && e.tarrying.CompareAndSwap(0, 1) {
+		defer e.tarrying.Store(0)
+		until = time.Now().Add(lingerTime)
+	}
+	for turn := 0; turn < 4 || !until.IsZero() && time.Now().Before(until); turn++ {
+		runtime.Gosched()
+		if w.ready.Load() || e.lead.Load() == nil {
+			return true
+		}
+	}
+	return false
 }
 
 // promote wakes one parked goroutine if nobody drives the engine. A patient one has its turn later.

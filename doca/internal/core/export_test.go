@@ -13,6 +13,24 @@ func Polls(h interface{ inner() *Engine }) uint64 {
 	return e.polls
 }
 
+// Linger sets for how many nanoseconds steps of the engine linger.
+func Linger(h interface{ inner() *Engine }, ns uint32) {
+	e := h.inner()
+	e.lock()
+	defer e.mu.Unlock()
+	e.linger = ns
+}
+
+// Busy reports whether the lock of the engine is taken.
+func Busy(h interface{ inner() *Engine }) bool {
+	e := h.inner()
+	if e.mu.TryLock() {
+		e.mu.Unlock()
+		return false
+	}
+	return true
+}
+
 // Asleep reports whether the goroutine that drives the engine sleeps.
 func Asleep(h interface{ inner() *Engine }) bool { return h.inner().sleep.asleep.Load() }
 

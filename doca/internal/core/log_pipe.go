@@ -191,7 +191,7 @@ func (p *logPipe) pass() {
 		case item.marker != nil:
 			close(item.marker)
 		case item.dropped > 0:
-			p.call(LogLine{Time: time.Now(), Level: logTags["WRN"], Text: fmt.Sprintf("%d messages of DOCA were dropped: the log handler was too slow", item.dropped)})
+			p.call(LogLine{Time: time.Now(), Level: logTag("WRN"), Text: fmt.Sprintf("%d messages of DOCA were dropped: the log handler was too slow", item.dropped)})
 		default:
 			p.call(item.line)
 		}

@@ -102,6 +102,15 @@ func progressBatch() shim {
 	}
 }
 
+// progressStep makes a step of an engine in one crossing.
+func progressStep() shim {
+	return shim{
+		Signature: "int32_t godoca_pe_progress_step(uintptr_t step)",
+		Needs:     []string{"doca_pe_progress"},
+		Body:      []string{"godoca_make_step((struct godoca_step *)step, NULL);", "return 0;"},
+	}
+}
+
 // batches emits the Go side of the batch forms of one header.
 func (f *file) batches(header string) {
 	load := jen.If(jen.Err().Op("=").Id("library").Dot("Load").Call(), jen.Err().Op("!=").Nil()).Block(jen.Return())
@@ -113,6 +122,12 @@ func (f *file) batches(header string) {
 			jen.If(jen.Id("done").Op("<").Lit(0)).Block(
 				jen.Return(jen.Lit(0), jen.Id("library").Dot("Error").Call(jen.Lit("doca_pe_progress"), jen.Int32().Call(jen.Id("done"))))),
 			jen.Return(jen.Uint32().Call(jen.Id("done")), jen.Nil()))
+		f.Line()
+		f.Comment(progressStepDoc)
+		f.Func().Id("PEProgressStep").Params(jen.Id("step").Op("*").Add(f.abiFn("Step"))).Params(jen.Err().Error()).Block(load,
+			jen.If(jen.Id("rc").Op(":=").Qual("C", "godoca_pe_progress_step").Call(address(jen.Id("step"))), jen.Id("rc").Op("!=").Lit(0)).Block(
+				jen.Return(jen.Id("library").Dot("Error").Call(jen.Lit("doca_pe_progress"), jen.Int32().Call(jen.Id("rc"))))),
+			jen.Return(jen.Nil()))
 		f.Line()
 	}
 	if header == "doca_buf.h" && f.has("doca_buf_set_data") {

@@ -95,6 +95,9 @@ const progressBatchDoc = `// PEProgressBatch makes progress in one call into C: 
 // Then it lets the batches that wait in the ring's queues go on (see [abi.Queue]), as long as any of
 // them can. n counts the calls that returned 1 and the tasks that were submitted for those batches.`
 
+const progressStepDoc = `// PEProgressStep makes a step of an engine in one call into C; step says which, how much it does, and
+// for how long it lingers.`
+
 const bufViewDoc = `// BufView is a buffer of a batch's item, and the data segment that a task finds in it.`
 
 // capabilityDoc is the comment of a struct with the answers to capability queries.

@@ -59,7 +59,9 @@ func (e *emitter) table(f *jen.File) {
 		symbols = append(symbols, jen.Line().Values(fields...))
 	}
 	symbols = append(symbols, jen.Line())
-	f.Comment("// library holds the addresses of the functions, in the order of the C table.")
-	f.Var().Id("library").Op("=").Add(e.abiFn("Register")).Call(
-		jen.Lit(e.lib.Soname), jen.Index().Add(e.abiFn("Symbol")).Values(symbols...), jen.Id("symbolTable").Call())
+	f.Comment("// symbols are the functions, in the order of the C table. As a variable of its own it is ready when the program starts.")
+	f.Var().Id("symbols").Op("=").Index().Add(e.abiFn("Symbol")).Values(symbols...)
+	f.Line()
+	f.Comment("// library holds the addresses of the functions.")
+	f.Var().Id("library").Op("=").Add(e.abiFn("Register")).Call(jen.Lit(e.lib.Soname), jen.Id("symbols"), jen.Id("symbolTable").Call())
 }

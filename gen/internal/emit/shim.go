@@ -305,7 +305,7 @@ func (e *emitter) cFile(header string) error {
 		shims = append(shims, e.setShim(o), e.submitShim(o))
 	}
 	if header == "doca_pe.h" && e.has("doca_pe_progress") {
-		shims = append(shims, progressBatch())
+		shims = append(shims, progressBatch(), progressStep())
 	}
 	for _, c := range e.lib.Callbacks {
 		if c.Header == header {
@@ -410,7 +410,7 @@ func (e *emitter) cHeader() error {
 		shims = append(shims, e.setShim(o).Signature, e.submitShim(o).Signature)
 	}
 	if e.has("doca_pe_progress") && e.lib.Name == "common" {
-		shims = append(shims, progressBatch().Signature)
+		shims = append(shims, progressBatch().Signature, progressStep().Signature)
 	}
 	for _, c := range e.lib.Callbacks {
 		text.WriteString(e.trampoline(c).Params + "\n")

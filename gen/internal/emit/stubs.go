@@ -93,7 +93,7 @@ func Emulator(m *model.Model, history []*ledger.Ledger, dir string, apart ...str
 		}
 	}
 	slices.SortFunc(symbols, func(a, b symbol) int { // as the emulator searches them
-		return cmp.Or(strings.Compare(a.Library, b.Library), strings.Compare(a.Name, b.Name))
+		return cmp.Or(strings.Compare(a.Name, b.Name), strings.Compare(a.Library, b.Library))
 	})
 	if err := e.run("symbols.c", "symbols.c.tmpl", map[string]any{"Headers": tableHeaders, "Symbols": symbols}); err != nil {
 		return nil, err

@@ -27,8 +27,8 @@ import (
 	"github.com/go-doca/go-doca/generated/common"
 )
 
-// library holds the addresses of the functions, in the order of the C table.
-var library = abi.Register("libdoca_sha.so.2", []abi.Symbol{
+// symbols are the functions, in the order of the C table. As a variable of its own it is ready when the program starts.
+var symbols = []abi.Symbol{
 	{Name: "doca_sha_create"},
 	{Name: "doca_sha_destroy"},
 	{Name: "doca_sha_as_ctx"},
@@ -51,7 +51,10 @@ var library = abi.Register("libdoca_sha.so.2", []abi.Symbol{
 	{Name: "doca_ctx_flush_tasks", Library: "libdoca_common.so.2"},
 	{Name: "doca_task_get_ctx", Library: "libdoca_common.so.2"},
 	{Name: "doca_pe_progress", Library: "libdoca_common.so.2"},
-}, symbolTable())
+}
+
+// library holds the addresses of the functions.
+var library = abi.Register("libdoca_sha.so.2", symbols, symbolTable())
 
 // Queries lists what libdoca_sha.so.2 can tell of a device.
 var Queries = []abi.Query[*common.Devinfo]{

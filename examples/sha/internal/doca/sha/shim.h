@@ -46,6 +46,8 @@ struct godoca_ring {
 	struct godoca_queue *queues;
 };
 
+struct godoca_step;
+
 struct godoca_runtime {
 	/* The ring of the call that this thread is in; NULL when there is none. */
 	struct godoca_ring **(*current)(void);
@@ -58,6 +60,8 @@ struct godoca_runtime {
 	/* Around a callback while the thread is in no call with a ring: its records go to the overflow. */
 	void (*outside)(struct godoca_ring *own);
 	void (*inside)(struct godoca_ring *own);
+	/* Whether a step that has found nothing to do has time left; *until is 0 before the first call. */
+	int (*linger)(const struct godoca_step *step, uint64_t *until);
 };
 
 /* A queue of work for some tasks; abi.Batch in Go. A task that has completed takes the next item in its
@@ -77,12 +81,14 @@ struct godoca_batch {
 	struct godoca_step *step; /* that the submission makes at its end; NULL: none */
 };
 
-/* A step of an engine, made by a submission; abi.Step in Go. */
+/* A step of an engine; abi.Step in Go. */
 struct godoca_step {
 	struct godoca_ring *ring;
 	struct doca_pe *pe;
 	uint32_t limit;
 	uint32_t done; /* calls that found something, and tasks that were submitted for batches of queues */
+	uint32_t linger; /* nanoseconds that it goes on without anything to do */
+	uint32_t hurry;	 /* other than 0: no longer; any thread may write it */
 };
 
 /* A task that works for batches, and the user data of that task; abi.Slot in Go. */
@@ -258,18 +264,37 @@ static inline uint32_t godoca_resume(struct godoca_ring *ring)
 	return n;
 }
 
-/* Makes the step of a batch that was just submitted: progress until the batch has ended, there is nothing to do, or
- * the limit is reached. */
-static inline void godoca_make_step(struct godoca_batch *batch)
+static inline int godoca_runs(const struct godoca_batch *batch)
 {
-	struct godoca_step *step = batch->step;
-	struct godoca_ring *outer = godoca_enter(step->ring);
-	uint32_t done = 0;
+	return batch->pending > 0 || batch->next != batch->end;
+}
 
-	while ((batch->pending > 0 || batch->next != batch->end) && done < step->limit && step->ring->count < step->limit &&
-	       godoca_sym.doca_pe_progress(step->pe) != 0)
-		done++;
-	step->done = done + godoca_resume(step->ring);
+/* Tells whether a step that has found nothing to do goes on. It looks at the clock now and then. */
+static inline int godoca_lingers(const struct godoca_step *step, uint32_t *turns, uint64_t *until)
+{
+	if (step->linger == 0 || __atomic_load_n(&step->hurry, __ATOMIC_RELAXED) != 0)
+		return 0;
+	return (*turns)++ % 8 != 0 || godoca_sym.runtime->linger(step, until);
+}
+
+/* Makes a step: progress until the batch has ended, if there is one, until the limit is reached, or until there is nothing
+ * to do. Then it lingers, as long as there is no record for Go. */
+static inline void godoca_make_step(struct godoca_step *step, const struct godoca_batch *batch)
+{
+	struct godoca_ring *outer = godoca_enter(step->ring);
+	uint64_t until = 0;
+	uint32_t done = 0, more, turns = 0;
+
+	do {
+		while ((batch == NULL || godoca_runs(batch)) && done < step->limit && step->ring->count < step->limit &&
+		       godoca_sym.doca_pe_progress(step->pe) != 0)
+			done++;
+		more = godoca_resume(step->ring);
+		done += more;
+	} while (done < step->limit && ((batch == NULL && more > 0) ||
+					((batch == NULL || godoca_runs(batch)) && step->ring->count == 0 &&
+					 godoca_lingers(step, &turns, &until))));
+	step->done = done;
 	godoca_leave(outer);
 }
 
@@ -277,7 +302,7 @@ static inline void godoca_make_step(struct godoca_batch *batch)
 #define GODOCA_STEP(b) \
 	do { \
 		if ((b)->step != NULL && GODOCA_HAS(doca_pe_progress)) \
-			godoca_make_step(b); \
+			godoca_make_step((b)->step, b); \
 	} while (0)
 
 struct godoca_sha_task_hash_item {
