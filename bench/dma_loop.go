@@ -21,11 +21,12 @@ type goLoop struct {
 	sources     []*doca.Buffer
 	targets     []*doca.Buffer
 	first       int // the range of a round's first copy
+	less        int // bytes of a source that are no data in this round: 0 and 1 in turns
 }
 
 // newGoLoop prepares count copies of size bytes, of which tasks can be in flight, on a device and an engine of their own.
 func newGoLoop(r *rig, tasks, count, size int) *goLoop {
-	l := &goLoop{rig: r, count: count, size: size}
+	l := &goLoop{rig: r, count: count, size: size, less: 1}
 	dev := r.device()
 	var err error
 	l.copier, err = dma.New(dev, r.engine(true), dma.Config{MaxTasks: tasks})
@@ -65,6 +66,7 @@ func (l *goLoop) at(i int) int {
 
 // next begins a round.
 func (l *goLoop) next() {
+	l.less = 1 - l.less
 	if l.first++; l.first == l.count {
 		l.first = 0
 	}
@@ -92,12 +94,13 @@ func (l *goLoop) batch() *dma.Batch {
 // fixed runs a batch of all buffers.
 func (l *goLoop) fixed() func(int) { return l.rounds(l.batch().Run) }
 
-// dataSet gives the sources their data before each run.
+// dataSet gives the sources their data before each run: all bytes, or all but the last one.
 func (l *goLoop) dataSet() func(int) {
 	b := l.batch()
 	return l.rounds(func(ctx context.Context) error {
+		l.next()
 		for _, s := range l.sources {
-			if err := s.SetData(0, l.size); err != nil {
+			if err := s.SetData(0, l.size-l.less); err != nil {
 				return err
 			}
 		}

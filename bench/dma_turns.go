@@ -65,7 +65,7 @@ func (l *goLoop) fixedHalf(*dma.Batch, int) error { return nil }
 
 func (l *goLoop) dataSetHalf(_ *dma.Batch, from int) error {
 	for _, s := range l.sources[from:][:half] {
-		if err := s.SetData(0, l.size); err != nil {
+		if err := s.SetData(0, l.size-l.less); err != nil {
 			return err
 		}
 	}

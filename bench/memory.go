@@ -12,7 +12,11 @@ import "C"
 
 import (
 	"context"
+	"os"
+	"path/filepath"
 	"runtime"
+	"strings"
+	"syscall"
 
 	"github.com/go-doca/go-doca/bench/result"
 	"github.com/go-doca/go-doca/doca"
@@ -38,28 +42,51 @@ func memoryTable() []result.Memory {
 		slots(r, dev, pe),
 		takes(r, "1000 buffers, with their inventory", 1, func(int) []any { return buffers(r, dev) }),
 		connections(r),
-		consumers(r),
+		consumers(r, "Comch consumer, idle, MaxTasks: 32", false),
+		consumers(r, "Comch consumer, the same, with 32 buffers posted", true),
 	}
 }
 
+// used is what is in use of each kind of memory, in bytes.
+type used struct{ inGo, inC, shared uint64 }
+
 // takes measures n objects, which make makes and returns, and divides.
 func takes(r *rig, object string, n int, make func(n int) []any) result.Memory {
-	inGo, inC := heaps()
+	before := inUse(r)
 	made := make(n)
-	goAfter, cAfter := heaps()
+	after := inUse(r)
 	r.kept = append(r.kept, made)
 	per := func(before, after uint64) float64 { return float64(int64(after-before)) / float64(n) }
-	return result.Memory{Object: object, Go: per(inGo, goAfter), C: per(inC, cAfter)}
+	return result.Memory{
+		Object: object, Go: per(before.inGo, after.inGo), C: per(before.inC, after.inC), Shared: per(before.shared, after.shared),
+	}
 }
 
-// heaps returns the bytes that are in use on both heaps.
-func heaps() (inGo, inC uint64) {
+// inUse returns what is in use now.
+func inUse(r *rig) used {
 	var m runtime.MemStats
 	for range 2 { // the second run takes what finalizers have freed
 		runtime.GC()
 	}
 	runtime.ReadMemStats(&m)
-	return m.HeapAlloc, uint64(C.heap())
+	return used{m.HeapAlloc, uint64(C.heap()), shared(r)}
+}
+
+// shared returns the size of the pages of the emulator's shared memory that exist.
+func shared(r *rig) uint64 {
+	const dir = "/proc/self/fd"
+	files, err := os.ReadDir(dir)
+	r.ok(err)
+	sum, seen := uint64(0), map[uint64]bool{}
+	for _, f := range files {
+		path := filepath.Join(dir, f.Name())
+		var st syscall.Stat_t
+		if name, err := os.Readlink(path); err == nil && strings.HasPrefix(name, "/memfd:doca") && syscall.Stat(path, &st) == nil && !seen[st.Ino] {
+			seen[st.Ino] = true
+			sum += uint64(st.Blocks) * 512
+		}
+	}
+	return sum
 }
 
 // each makes n objects.
@@ -137,14 +164,32 @@ func connections(r *rig) result.Memory {
 	return takes(r, "Comch connection, both ends", 16, func(n int) []any { return r.each(n, connect) })
 }
 
-// consumers measures consumers of one connection that have posted nothing.
-func consumers(r *rig) result.Memory {
+// consumers measures consumers of one connection that have posted nothing, or as much as they can. The buffers that they post are
+// not part of it.
+func consumers(r *rig, object string, posted bool) result.Memory {
+	const n, tasks = 16, 32
 	client, server := newConns(r, false)
-	mem, err := doca.NewMemory(4096, doca.MemoryConfig{Devices: []*doca.Device{server.Device()}, Access: doca.AccessLocalReadWrite | doca.AccessPCIReadWrite})
+	mem, err := doca.NewMemory(n*tasks*small, doca.MemoryConfig{Devices: []*doca.Device{server.Device()}, Access: doca.AccessLocalReadWrite | doca.AccessPCIReadWrite})
 	r.ok(err)
+	inv, err := doca.NewInventory(n * tasks)
+	r.ok(err)
+	r.later(inv.Close)
+	var bufs []*doca.Buffer
+	for i := range n * tasks {
+		b, err := inv.Buffer(mem, i*small, small)
+		r.ok(err)
+		bufs = append(bufs, b)
+	}
 	pe := r.engine(false)
-	r.kept = append(r.kept, client, server, mem)
-	return takes(r, "Comch consumer, idle, MaxTasks: 32", 16, func(n int) []any {
-		return r.each(n, func() (any, error) { return server.NewConsumer(mem, comch.ConsumerConfig{Engine: pe, MaxTasks: 32}) })
+	r.kept = append(r.kept, client, server, mem, bufs)
+	return takes(r, object, n, func(n int) []any {
+		return r.each(n, func() (any, error) {
+			c, err := server.NewConsumer(mem, comch.ConsumerConfig{Engine: pe, MaxTasks: tasks})
+			if err == nil && posted {
+				_, err = c.PostBatch(bufs[:tasks])
+				bufs = bufs[tasks:]
+			}
+			return c, err
+		})
 	})
 }

@@ -24,6 +24,7 @@ struct bench {
 	enum bench_buffers buffers;
 	uint32_t first; /* the range of a round's first copy */
 	uint32_t at;	/* the next copy's place in its round */
+	uint32_t less;	/* bytes of a source that are no data in this round: 0 and 1 in turns */
 	uint64_t next, end, done; /* of the copies of a run: the next one, those that are wanted, those that are done */
 	doca_error_t status;
 };
@@ -52,7 +53,7 @@ static doca_error_t next_bufs(struct bench *b, uint32_t i, struct doca_buf **src
 	case BENCH_FIXED:
 		return api.doca_buf_reset_data_len(*dst);
 	case BENCH_SET_SOURCE_DATA:
-		api.doca_buf_set_data(*src, b->memory + i * b->size, b->size);
+		api.doca_buf_set_data(*src, b->memory + i * b->size, b->size - b->less);
 		return api.doca_buf_reset_data_len(*dst);
 	case BENCH_SET_DATA:
 		api.doca_buf_set_data(*src, from, b->size);
@@ -71,6 +72,7 @@ static doca_error_t next_copy(struct bench *b, struct doca_dma_task_memcpy *task
 	if (++b->at == b->count) {
 		b->at = 0;
 		b->first = (b->first + 1) % b->count;
+		b->less = 1 - b->less;
 	}
 	if (rc != DOCA_SUCCESS)
 		return rc;

@@ -28,7 +28,7 @@ func example() result.Run {
 			{Group: "DMA", Name: "batch", Against: "memcpy", Go: 20, Other: 200, Ratio: same(10), Extra: same(-180), Allocs: &two},
 			{Group: "Start", Name: "exec", Against: "C", Go: 2e6, Other: 1e6, Ratio: same(0.5), Extra: same(1e6), Goal: result.AtMost(360 * time.Microsecond)},
 		},
-		Memory: []result.Memory{{Object: "idle context", Go: 1600, C: 3 << 20}},
+		Memory: []result.Memory{{Object: "idle context", Go: 1600, C: 3 << 20, Shared: 4096}},
 	}
 }
 
@@ -51,7 +51,7 @@ func TestTable(t *testing.T) {
 		"│       │ memcpy  │ 20.0 ns │  200 ns │ 10 (10 to 10)       │  -180 ns │    2.0 │           │     │",
 		"│ exec  │ C       │ 2.00 ms │ 1.00 ms │ 0.50 (0.50 to 0.50) │  1.00 ms │        │ ≤ +360 µs │ no  │",
 		"1 of 2 goals are met.",
-		"│ idle context │  1600 B │ 3.0 MiB │",
+		"│ idle context │  1600 B │ 3.0 MiB │ 4096 B │",
 	} {
 		assert.Contains(t, out.String(), want)
 	}

@@ -96,10 +96,10 @@ func summary(run result.Run) string {
 func memoryTable(run result.Run) table.Writer {
 	t := table.NewWriter()
 	t.SetStyle(table.StyleLight)
-	t.AppendHeader(table.Row{"memory of", "Go heap", "C heap"})
-	t.SetColumnConfigs(right(2, 3))
+	t.AppendHeader(table.Row{"memory of", "Go heap", "C heap", "shared"})
+	t.SetColumnConfigs(right(2, 3, 4))
 	for _, m := range run.Memory {
-		t.AppendRow(table.Row{m.Object, amount(m.Go), amount(m.C)})
+		t.AppendRow(table.Row{m.Object, amount(m.Go), amount(m.C), amount(m.Shared)})
 	}
 	return t
 }

@@ -99,6 +99,7 @@ type Memory struct {
 	Object string  `json:"object"`
 	Go     float64 `json:"go_heap_bytes"`
 	C      float64 `json:"c_heap_bytes"` // of the bindings and of DOCA
+	Shared float64 `json:"shared_bytes"` // memory that the emulator shares with the peer
 }
 
 // Nanoseconds returns a time with three digits, in the unit that suits it.

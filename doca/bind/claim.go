@@ -69,6 +69,11 @@ func (c *Claim) Write(b *doca.Buffer) error {
 	return c.in().Write(bufferOf(b))
 }
 
+// Pair does what Read does for src, and Write for dst. If it returns an error, it may have added src.
+func (c *Claim) Pair(src, dst *doca.Buffer) error {
+	return c.in().Pair(bufferOf(src), bufferOf(dst))
+}
+
 // Begin claims the buffers for a run and locks their inventories until Submitted or Cancel.
 // op names the operation in errors. same reports that nothing about the buffers has changed
 // since the last run, nor was Reset called.
@@ -81,6 +86,10 @@ func (c *Claim) Write(b *doca.Buffer) error {
 func (c *Claim) Begin(op string) (same bool, err error) {
 	return c.in().Begin(op)
 }
+
+// Moved reports whether nothing about the buffers has changed since the last run but data segments that SetData of
+// package doca has set. Call it between Begin and Submitted.
+func (c *Claim) Moved() bool { return c.ready() && c.in().Moved() }
 
 // Submitted unlocks what Begin locked. all says that every task was submitted with the
 // views of this claim, so that DOCA knows the data segments now. Pass false if some items of
@@ -119,14 +128,13 @@ func (c *Claim) View(i int) common.BufView {
 	return (*core.Claim)(c).View(i)
 }
 
-// Plain is a short way for what Elements, Segments, [Overlap] and SetLen do for a task that writes all of
-// buffer r to the start of buffer w. It reports whether neither heads a list, r has data, w has room for it,
-// and they share no bytes. If so, n is the number of bytes, and that of SetLen for w. Call it between Begin and Submitted.
-func (c *Claim) Plain(r, w int) (n int, ok bool) {
-	if !c.at(r) || !c.at(w) {
-		return 0, false
-	}
-	return c.in().Plain(r, w)
+// Aim is a short way for what Elements, Segments, [Overlap], SetLen and View do for a task that writes all of
+// buffer r to the start of buffer w. It fills in the views of the task, and n is the number of bytes and that
+// of SetLen for w. It reports false, and leaves the views alone, if one of the buffers heads a list, if r has no
+// data or more than most bytes, if w has no room for it, or if they share bytes. Call it between Begin and
+// Submitted.
+func (c *Claim) Aim(r, w int, most uint64, src, dst *common.BufView) (n int, ok bool) {
+	return c.in().Aim(r, w, most, src, dst)
 }
 
 // DataLen returns the number of bytes in the data segments of buffer i, or of the list that it heads.

@@ -306,9 +306,9 @@ func (c *Consumer) ImmDataLen() int {
 // releaseLocked frees the tasks. The consumer is stopping, and none is in flight.
 func (c *consumer) releaseLocked() {
 	for i := range c.posts {
-		if p := &c.posts[i]; p.task != nil {
-			common.TaskFree(p.task) // it cannot fail: it returns nothing in C, and DOCA has the function
-			p.task, p.aimed = nil, nil
+		if inC := c.posts[i].inC; inC.Task != nil {
+			common.TaskFree((*common.Task)(inC.Task)) // it cannot fail: it returns nothing in C, and DOCA has the function
+			inC.Task, inC.Typed = nil, nil
 		}
 	}
 	c.prepared = false

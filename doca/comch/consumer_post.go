@@ -15,12 +15,13 @@ import (
 // post is the place of a receive task, which it keeps until the consumer stops. The user data of
 // the task is the post's counterpart in C.
 type post struct {
-	task  *common.Task
-	aimed *common.Buf  // the buffer of the task in DOCA
-	buf   *doca.Buffer // the posted buffer; nil: none, or only immediate data is received
-	inC   *abi.Post
-	item  *gen.ConsumerTaskPostRecvItem
+	buf  *doca.Buffer                  // the posted buffer; nil: none, or only immediate data is received
+	inC  *abi.Post                     // has the task, if there is one
+	item *gen.ConsumerTaskPostRecvItem // has the buffer of the task in DOCA, if Exchange is 0
 }
+
+// unaimed is the Exchange of an item whose task may have another buffer than the item says: C may not have aimed it.
+const unaimed = 2
 
 // failedPost is a post whose task failed while the consumer ran.
 type failedPost struct {
@@ -208,17 +209,21 @@ func (c *consumer) takeBuffersLocked(bufs []*doca.Buffer, prepare func([]post) e
 		}
 		p := &c.posts[c.free.at(n)]
 		item := p.item
-		if buf == nil {
-			item.Buf = common.BufView{}
-		} else if c.immOnly {
-			return n, c.fail("post", doca.ErrInvalidValue, immOnlyAdvice)
-		} else if item.Buf, err = c.posting.Post(buf, "post"); err != nil {
-			return n, err
+		var view common.BufView
+		if buf != nil {
+			if c.immOnly {
+				return n, c.fail("post", doca.ErrInvalidValue, immOnlyAdvice)
+			}
+			if view, err = c.posting.Post(buf, "post"); err != nil {
+				return n, err
+			}
 		}
-		if item.Exchange = 0; p.aimed != item.Buf.Buf {
-			item.Exchange, p.aimed = 1, item.Buf.Buf
+		if item.Exchange == unaimed || item.Buf.Buf != view.Buf {
+			item.Exchange = 1
+		} else {
+			item.Exchange = 0
 		}
-		p.buf = buf
+		item.Buf, p.buf = view, buf
 		c.inC.pointers[n] = p.inC
 		n++
 	}
@@ -230,7 +235,7 @@ func (c *consumer) dropBuffersLocked(first, end int) {
 	for k := first; k < end; k++ {
 		i := c.free.at(k)
 		c.giveBackLocked(i)
-		c.posts[i].aimed = nil // C may not have aimed its task
+		c.posts[i].item.Exchange = unaimed
 	}
 }
 
@@ -248,20 +253,21 @@ func (c *consumer) giveBackLocked(i int32) {
 func (c *consumer) prepareLocked(posts []post) error {
 	for i := range posts {
 		p := &posts[i]
-		if p.task != nil {
+		if p.inC.Task != nil {
 			continue
 		}
+		var task *common.Task
 		typed, err := gen.ConsumerTaskPostRecvAllocInit(c.raw, nil)
 		if err == nil {
-			p.task, err = gen.ConsumerTaskPostRecvAsTask(typed)
+			task, err = gen.ConsumerTaskPostRecvAsTask(typed)
 		}
 		if err == nil {
-			err = common.TaskSetUserData(p.task, p.inC.Data())
+			err = common.TaskSetUserData(task, p.inC.Data())
 		}
 		if err != nil {
 			return c.suspectLocked("post", err, "DOCA gave no task")
 		}
-		p.inC.Task, p.inC.Typed = unsafe.Pointer(p.task), unsafe.Pointer(typed)
+		p.inC.Task, p.inC.Typed, p.item.Exchange = unsafe.Pointer(task), unsafe.Pointer(typed), unaimed
 	}
 	return nil
 }

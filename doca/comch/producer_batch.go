@@ -78,8 +78,9 @@ func (s *sendBatch) dropLocked() {
 }
 
 // launchLocked submits messages. With wait, those that DOCA does not accept yet wait in C;
-// without, they are an error. After an error nothing is in flight and the batch is not running.
-func (s *sendBatch) launchLocked(msgs []Message, f *Future, wait bool) error {
+// without, they are an error. The submission makes step, if there is one. After an error nothing is in
+// flight and the batch is not running.
+func (s *sendBatch) launchLocked(msgs []Message, f *Future, wait bool, step *abi.Step) error {
 	p := s.p
 	if err := s.loadLocked(msgs); err != nil {
 		s.n = 0
@@ -99,7 +100,7 @@ func (s *sendBatch) launchLocked(msgs []Message, f *Future, wait bool) error {
 		return err
 	}
 	b := &s.batch[0]
-	b.Count = uint32(len(msgs))
+	b.Count, b.Step = uint32(len(msgs)), step
 	err = gen.ProducerTaskSendSubmitQueued(p.link.Ring(), &p.inC.queue[0], b, wait)
 	s.err = nil
 	if err != nil {

@@ -80,6 +80,28 @@ func TestSendBatchAgain(t *testing.T) {
 	round("/", "MESSAGE 0/", "MESSAGE 0/three")
 }
 
+// The tasks of a producer that has stopped are gone: those of the next start know nothing of the messages.
+func TestSendBatchAfterStart(t *testing.T) {
+	t.Parallel()
+	l := newLane(t, shape{producer: comch.ProducerConfig{MaxTasks: 4}})
+	l.post(t, 8)
+	msgs := l.messages(t, 4)
+	for range 3 {
+		n, err := l.producer.SendBatch(long(t), msgs)
+		check(t, err)
+		if n != len(msgs) {
+			t.Fatalf("SendBatch = %d", n)
+		}
+		l.receive(t, n, func(i int, r *comch.Received) {
+			if string(r.Data) != text(i) || string(r.Imm) != string(msgs[i].Imm) {
+				t.Errorf("message %d is %q %q", i, r.Data, r.Imm)
+			}
+		})
+		check(t, l.producer.Stop(long(t)))
+		check(t, l.producer.Start(long(t)))
+	}
+}
+
 // Two producers may have the same buffer, each with its own view of what DOCA knows of it.
 func TestOneSourceForTwoProducers(t *testing.T) {
 	t.Parallel()

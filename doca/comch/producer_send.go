@@ -7,6 +7,7 @@ import (
 
 	"github.com/go-doca/go-doca/doca"
 	"github.com/go-doca/go-doca/doca/bind"
+	"github.com/go-doca/go-doca/generated/abi"
 )
 
 // Message is a message from a producer to a consumer.
@@ -142,7 +143,7 @@ func (p *producer) startBatch(msgs []Message, f *Future) error {
 		return p.fail("send", doca.ErrInUse, "the future's messages have not ended: Wait for it, or take another one")
 	}
 	f.async = true
-	err := p.beginLocked(msgs, f, true)
+	err := p.beginLocked(msgs, f, true, nil)
 	if err != nil {
 		f.async = started
 	}
@@ -193,18 +194,23 @@ func (p *producer) start(ctx context.Context, msgs []Message, f *Future, wait bo
 	}
 	p.link.LockAlways()
 	defer p.link.Unlock()
-	if err := p.beginLocked(msgs, f, wait); err != nil {
+	step := p.link.BeginStep()
+	if err := p.beginLocked(msgs, f, wait, step); err != nil {
 		return err
 	}
-	if f.batch.batch[0].Waits() {
+	switch {
+	case step != nil:
+		p.link.EndStep()
+	case f.batch.batch[0].Waits():
 		p.link.Step()
-	} else {
+	default:
 		p.link.StepFor(len(p.tasks) - p.inC.queue[0].Free()) // a task completes once
 	}
 	return nil
 }
 
-func (p *producer) beginLocked(msgs []Message, f *Future, wait bool) error {
+// beginLocked submits messages. The submission makes step, if there is one.
+func (p *producer) beginLocked(msgs []Message, f *Future, wait bool, step *abi.Step) error {
 	err := p.usableLocked("send")
 	if err == nil && !p.prepared {
 		err = p.prepareLocked()
@@ -216,7 +222,7 @@ func (p *producer) beginLocked(msgs []Message, f *Future, wait bool) error {
 	if err != nil {
 		return p.fail("send", err, "")
 	}
-	if err := s.launchLocked(msgs, f, wait); err != nil {
+	if err := s.launchLocked(msgs, f, wait, step); err != nil {
 		p.idle = append(p.idle, s)
 		return err
 	}

@@ -38,24 +38,26 @@ type Batch struct {
 // batch is the inner part of a Batch. The engine's lock guards it. What is marked with "ready" belongs
 // to the goroutine that uses the Batch while the state is batchReady, without the lock.
 type batch struct {
-	c     *core
-	most  int
-	state atomic.Int32 // batchReady and so on; written with the lock
+	c       *core
+	most    int
+	largest uint64       // bytes of a copy
+	state   atomic.Int32 // batchReady and so on; written with the lock
 
 	used   int     // ready: number of copies that have bytes, and an item
 	empty  int     // ready: number of the others
 	groups []group // ready: what they are, in their order
 
 	claim   bind.Claim // source and destination of each copy of buffers
-	pairs   []int32    // these copies
 	inC     []abi.Batch
 	items   []gen.TaskMemcpyItem // AddRange writes to them without the lock, so only Close frees them, or the cleanup
 	cleanup runtime.Cleanup
 	held    []held      // for each item: the buffers on ranges that it has, also between runs
+	ranged  bool        // some have
 	slots   []int32     // the slots that it holds: one for each copy, or all that exist; or none
 	tasks   []*abi.Slot // the counterparts of slots in C
 	epoch   uint32      // the core's epoch when the items were prepared; 0: prepare them
 	aimed   []group     // what they were prepared for
+	loose   bool        // the items say more than a run needs that is like the last one
 
 	src, dst []bind.Segment // for copies of buffers that are being checked
 	running  bool
@@ -90,7 +92,7 @@ func (d *DMA) NewBatch(n int) (*Batch, error) {
 		return nil, err
 	}
 	defer c.link.Unlock()
-	b := &batch{c: c, most: n}
+	b := &batch{c: c, most: n, largest: c.limits.MaxBufferSize}
 	if err := b.alloc(n); err != nil {
 		b.dropLocked()
 		return nil, c.fail(err, fmt.Sprintf("there is no memory for a batch of %d copies: make a smaller one, or several", n))
@@ -138,19 +140,17 @@ func (b *Batch) Add(dst, src *doca.Buffer) error {
 	if dst == nil || src == nil {
 		return in.c.fail(doca.ErrInvalidValue, "source or destination is nil")
 	}
-	if err := in.claim.Read(src); err != nil {
+	if err := in.claim.Pair(src, dst); err != nil {
 		return err
 	}
-	if err := in.claim.Write(dst); err != nil {
-		return err
-	}
-	in.pairs = append(in.pairs, int32(in.len()))
-	if last := in.lastGroup(); last == nil || last.kind != ofBuffers {
+	g := in.lastGroup()
+	if g == nil || g.kind != ofBuffers {
 		in.groups = append(in.groups, group{kind: ofBuffers})
+		g = in.lastGroup()
+		b.dst, b.src = nil, nil
 	}
-	in.lastGroup().n++
+	g.n++
 	in.used++
-	b.dst, b.src = nil, nil
 	b.bufs = append(b.bufs, src, dst)
 	return nil
 }
@@ -164,21 +164,25 @@ func (b *Batch) AddRange(dst *doca.Memory, dstOff int, src *doca.Memory, srcOff,
 		return noBatch("add")
 	}
 	in := b.b
-	if in.state.Load() != batchReady || in.len() == in.most {
+	k := in.used
+	if in.state.Load() != batchReady || k >= len(in.items)-in.empty {
 		return in.room()
 	}
-	if b.dst != dst || b.src != src || dst == nil || uint64(n-1) >= in.c.limits.MaxBufferSize {
+	if b.dst != dst || b.src != src || dst == nil || uint64(n-1) >= in.largest {
 		return b.addRange(dst, dstOff, src, srcOff, n)
 	}
-	g, k := in.lastGroup(), in.used
-	from, read := g.src.At(srcOff, n)
-	to, written := g.dst.At(dstOff, n)
-	if !read || !written || g.meets && from < to+uintptr(n) && to < from+uintptr(n) || k >= len(in.items) {
+	g := &in.groups[len(in.groups)-1]
+	from, ok := g.src.At(srcOff, n)
+	if !ok { // at once: the compiler makes less of it if both are asked for first
 		return b.addRange(dst, dstOff, src, srcOff, n)
 	}
-	// What C is to know of the range goes into the item at once.
+	to, ok := g.dst.At(dstOff, n)
+	if !ok || g.meets && from < to+uintptr(n) && to < from+uintptr(n) {
+		return b.addRange(dst, dstOff, src, srcOff, n)
+	}
+	// What C is to know of the range goes into the item at once. The length of the destination is 0 in all items.
 	item := &in.items[k]
-	item.Src.Data, item.Src.Len, item.Dst.Data, item.Dst.Len = from, uint64(n), to, 0
+	item.Src.Data, item.Src.Len, item.Dst.Data = from, uint64(n), to
 	g.n++
 	in.used = k + 1
 	return nil
@@ -197,7 +201,7 @@ func (b *Batch) addRange(dst *doca.Memory, dstOff int, src *doca.Memory, srcOff,
 	if err := p.aim(in.c, dst, dstOff, src, srcOff, n); err != nil {
 		return err
 	}
-	if uint64(n) > in.c.limits.MaxBufferSize {
+	if uint64(n) > in.largest {
 		return in.c.fail(doca.ErrTooBig, fmt.Sprintf("the copy of %d bytes does not fit one task: use CopyRange", n))
 	}
 	b.mems = append(b.mems, dst, src)
@@ -245,7 +249,7 @@ func (b *Batch) Reset() error {
 		return err
 	}
 	in.claim.Reset()
-	in.used, in.empty, in.groups, in.pairs = 0, 0, in.groups[:0], in.pairs[:0]
+	in.used, in.empty, in.groups = 0, 0, in.groups[:0]
 	in.errs = nil
 	if in.ran.Load() {
 		in.ran.Store(false)

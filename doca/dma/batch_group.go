@@ -63,6 +63,22 @@ func (b *batch) copyOf(item int) int {
 	return b.len()
 }
 
+// copyOfPair returns the copy that a pair of buffers in the claim is for.
+func (b *batch) copyOfPair(pair int) int {
+	first := 0
+	for i := range b.groups {
+		g := &b.groups[i]
+		if g.kind == ofBuffers {
+			if pair < g.n {
+				return first + pair
+			}
+			pair -= g.n
+		}
+		first += g.n
+	}
+	return b.len()
+}
+
 // aimedLikeLocked reports whether the items were prepared for copies on the same memories, and for copies of
 // buffers in the same places.
 func (b *batch) aimedLikeLocked() bool {
@@ -105,6 +121,7 @@ func (b *batch) checkLocked() error {
 // holdGroupLocked gives an item buffers on the memories of a group.
 func (b *batch) holdGroupLocked(g *group, item int) error {
 	h, at := &b.held[item], &b.items[item]
+	b.ranged = true
 	err := b.c.ranges.Hold(&at.Src, &h.src, &g.src, "run batch")
 	if err == nil {
 		err = b.c.ranges.Hold(&at.Dst, &h.dst, &g.dst, "run batch")

@@ -99,14 +99,18 @@ func (b *batch) windowLocked() int { return min(b.used, len(b.c.slots)) }
 func (b *batch) launchLocked(here bool) (err error) {
 	c := b.c
 	n, same := b.used, true
-	if len(b.pairs) > 0 {
+	if b.claim.Len() > 0 {
 		if same, err = b.claim.Begin("run batch"); err != nil {
 			return err
 		}
 	}
 	ready := same && b.epoch == c.epoch && b.aimedLikeLocked()
+	moved := !same && b.epoch == c.epoch && n <= len(b.slots) && b.claim.Moved() && b.aimedLikeLocked()
 	if err = b.checkLocked(); err == nil && !ready {
-		err = b.prepareLocked(n)
+		err = b.prepareLocked(n, moved)
+	}
+	if ready && b.loose {
+		b.settleLocked(n)
 	}
 	if err != nil {
 		b.forgetLocked()
@@ -132,11 +136,11 @@ func (b *batch) launchLocked(here bool) (err error) {
 		}
 		b.failedLocked(b.copyOf(int(b.inC[0].Taken)), err)
 	}
-	if len(b.pairs) > 0 {
+	if b.claim.Len() > 0 {
 		b.claim.Submitted(err == nil)
 	}
 	if !ready && err == nil {
-		b.settleLocked(n)
+		b.epoch, b.aimed, b.loose = c.epoch, append(b.aimed[:0], b.groups...), true
 	}
 	b.running = true
 	if b.here = b.inC[0].Step != nil; !b.here {
@@ -156,33 +160,39 @@ func (b *batch) launchLocked(here bool) (err error) {
 
 // cancelLocked takes the claim of a run back that has not begun.
 func (b *batch) cancelLocked() {
-	if len(b.pairs) > 0 {
+	if b.claim.Len() > 0 {
 		b.claim.Cancel()
 	}
 }
 
-// prepareLocked fills in the n items. Those of ranges know theirs already, and get buffers on the memories.
-func (b *batch) prepareLocked(n int) error {
+// prepareLocked fills in the n items. Those of ranges know theirs already, and get buffers on the memories. With
+// moved, the tasks have the buffers, and only data segments are new.
+func (b *batch) prepareLocked(n int, moved bool) error {
 	item, k, at := 0, 0, 0
 	for i := range b.groups {
 		g := &b.groups[i]
-		if g.kind == ofNothing {
+		switch {
+		case g.kind == ofNothing:
 			k += g.n
 			continue
-		}
-		for range g.n {
-			var err error
-			if g.kind == ofBuffers {
-				err = b.aimBuffersLocked(item, n, at)
-				at += 2
-			} else if err = b.holdGroupLocked(g, item); err == nil {
-				err = b.aimedLocked(item, n)
+		case g.kind == ofBuffers:
+			if j, err := b.aimBuffersLocked(b.items[item:][:g.n], item, n, at, moved); err != nil {
+				return ofCopy(err, k+j)
 			}
-			if err != nil {
-				return ofCopy(err, k)
+			item, k, at = item+g.n, k+g.n, at+2*g.n
+		case moved:
+			item, k = item+g.n, k+g.n
+		default:
+			for j := range g.n {
+				err := b.holdGroupLocked(g, item+j)
+				if err == nil {
+					err = b.aimedLocked(item+j, n)
+				}
+				if err != nil {
+					return ofCopy(err, k+j)
+				}
 			}
-			item++
-			k++
+			item, k = item+g.n, k+g.n
 		}
 	}
 	return nil
@@ -196,7 +206,7 @@ func (b *batch) releaseRangesLocked() {
 	for k := range b.items {
 		b.c.releaseRangeLocked(&b.items[k], &b.held[k])
 	}
-	b.epoch = 0
+	b.epoch, b.ranged = 0, false
 }
 
 // aimedLocked prepares item k of n, which has its buffers.
@@ -207,25 +217,47 @@ func (b *batch) aimedLocked(k, n int) error {
 	return b.aimAnyLocked(k)
 }
 
-// aimBuffersLocked prepares an item for the copy of buffers that is at a place in the claim.
-func (b *batch) aimBuffersLocked(item, n, at int) error {
-	if size, ok := b.claim.Plain(at, at+1); !ok || uint64(size) > b.c.limits.MaxBufferSize {
-		if err := b.measureListsLocked(at); err != nil {
-			return err
+// aimBuffersLocked prepares items, of which the first is item k of n, for copies of the buffers that begin at a place
+// in the claim. It returns which of them has failed.
+func (b *batch) aimBuffersLocked(items []gen.TaskMemcpyItem, k, n, at int, moved bool) (int, error) {
+	c, slots := b.c, b.slots
+	for j := range items {
+		to := &items[j]
+		if b.ranged {
+			c.releaseRangeLocked(to, &b.held[k+j])
+		}
+		if _, ok := b.claim.Aim(at, at+1, b.largest, &to.Src, &to.Dst); !ok {
+			if err := b.measureListsLocked(at); err != nil {
+				return j, err
+			}
+			to.Src, to.Dst = b.claim.View(at), b.claim.View(at+1)
+		}
+		at += 2
+		var err error
+		switch {
+		case moved:
+			to.Exchange = 0
+		case n <= len(slots):
+			err = c.aimedLocked(to, slots[k+j])
+		default:
+			err = b.aimAnyBuffersLocked(k + j)
+		}
+		if err != nil {
+			return j, err
 		}
 	}
-	src, dst := b.claim.View(at), b.claim.View(at+1)
-	if n > len(b.slots) && src.Data != 0 { // now, because the item may be taken long after the submission
+	return 0, nil
+}
+
+// aimAnyBuffersLocked prepares an item of buffers for any task.
+func (b *batch) aimAnyBuffersLocked(k int) error {
+	if src := &b.items[k].Src; src.Data != 0 { // now, because the item may be taken long after the submission
 		if err := common.BufSetData(src.Buf, src.Data, src.Len); err != nil {
 			return b.c.fail(err, "")
 		}
 		src.Data = 0
 	}
-	if b.held[item] != (held{}) {
-		b.c.releaseRangeLocked(&b.items[item], &b.held[item])
-	}
-	b.items[item].Src, b.items[item].Dst = src, dst
-	return b.aimedLocked(item, n)
+	return b.aimAnyLocked(k)
 }
 
 // measureListsLocked checks a copy of buffers that may be lists.
@@ -257,25 +289,27 @@ func (b *batch) aimAnyLocked(k int) error {
 }
 
 // settleLocked reduces the items to what each run has to do while nothing changes but ranges: set data
-// segments, of buffers only those of destinations.
+// segments, of buffers only those of destinations. It is for the second of such runs: where the buffers or their
+// data change each time, it would be in vain.
 func (b *batch) settleLocked(n int) {
-	if n <= len(b.slots) {
-		item := 0
-		for i := range b.groups {
-			g := &b.groups[i]
-			if g.kind == ofNothing {
-				continue
+	b.loose = false
+	if n > len(b.slots) {
+		return
+	}
+	item := 0
+	for i := range b.groups {
+		g := &b.groups[i]
+		if g.kind == ofNothing {
+			continue
+		}
+		for range g.n {
+			b.items[item].Exchange = 0
+			if g.kind == ofBuffers {
+				b.items[item].Src = common.BufView{}
 			}
-			for range g.n {
-				b.items[item].Exchange = 0
-				if g.kind == ofBuffers {
-					b.items[item].Src = common.BufView{}
-				}
-				item++
-			}
+			item++
 		}
 	}
-	b.epoch, b.aimed = b.c.epoch, append(b.aimed[:0], b.groups...)
 }
 
 // forgetLocked records that the tasks may not have the buffers of the items.
@@ -316,7 +350,7 @@ func (c *core) batchEndedLocked(b *batch) {
 // failureLocked ends the claim of a batch that has ended. It returns the error of the batch.
 func (b *batch) failureLocked() error {
 	if b.errs == nil {
-		if len(b.pairs) > 0 {
+		if b.claim.Len() > 0 {
 			b.claim.End(nil)
 		}
 		return nil
@@ -326,8 +360,8 @@ func (b *batch) failureLocked() error {
 	for rest := int(b.inC[0].Taken); rest < b.used; rest++ { // those that never began
 		b.failedLocked(b.copyOf(rest), b.errs[k])
 	}
-	if len(b.pairs) > 0 {
-		b.claim.End(func(i int) bool { return b.errs[b.pairs[i/2]] != nil })
+	if b.claim.Len() > 0 {
+		b.claim.End(func(i int) bool { return b.errs[b.copyOfPair(i/2)] != nil })
 	}
 	return ofCopy(b.errs[k], k)
 }

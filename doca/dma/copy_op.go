@@ -62,24 +62,49 @@ func (c *core) launchLocked(o *copyOp, i int32, dst, src *doca.Buffer) error {
 	if _, err := o.claim.Begin("copy"); err != nil {
 		return err
 	}
-	var err error
-	n, plain := o.claim.Plain(sourceUse, destinationUse)
-	if plain && uint64(n) <= c.limits.MaxBufferSize {
-		o.n = n
-		err = c.submitWholeLocked(o, i)
-	} else if o.n, err = c.measureLocked(&o.claim, sourceUse, &o.src, &o.dst); err == nil {
-		if c.fitsLocked(&o.claim, sourceUse, o.n, len(o.src)) {
-			err = c.submitWholeLocked(o, i)
-		} else {
-			err = c.submitPartsLocked(o, i)
-		}
-	}
+	err := c.submitClaimedLocked(o, i)
 	if err != nil {
 		o.claim.Cancel()
 		return err
 	}
 	o.claim.Submitted(true)
 	return nil
+}
+
+// submitClaimedLocked submits a copy whose buffers are claimed.
+func (c *core) submitClaimedLocked(o *copyOp, i int32) error {
+	s, err := c.takeSingleLocked()
+	if err != nil {
+		return err
+	}
+	c.releaseRangeLocked(&s.item, &s.held)
+	var ok bool
+	if o.n, ok = o.claim.Aim(sourceUse, destinationUse, c.limits.MaxBufferSize, &s.item.Src, &s.item.Dst); !ok {
+		var parts bool
+		if parts, err = c.viewListsLocked(o, s); parts {
+			c.giveSingleLocked(s)
+			return c.submitPartsLocked(o, i)
+		}
+	}
+	if err == nil {
+		err = c.submitSingleLocked(o, s, i)
+	}
+	if err != nil {
+		c.giveSingleLocked(s)
+	}
+	return err
+}
+
+// viewListsLocked gives a task the buffers of a copy, which may be lists, unless the copy has to be done in parts.
+func (c *core) viewListsLocked(o *copyOp, s *single) (parts bool, err error) {
+	if o.n, err = c.measureLocked(&o.claim, sourceUse, &o.src, &o.dst); err != nil {
+		return false, err
+	}
+	if !c.fitsLocked(&o.claim, sourceUse, o.n, len(o.src)) {
+		return true, nil
+	}
+	s.item.Src, s.item.Dst = o.claim.View(sourceUse), o.claim.View(destinationUse)
+	return false, nil
 }
 
 // measureLocked checks a copy whose source and destination are the entries at and at+1 of the
@@ -117,19 +142,6 @@ func (c *core) fitsLocked(claim *bind.Claim, at, n, segments int) bool {
 		return false
 	}
 	return from == 1 && to == 1 || uint64(from+to) <= uint64(c.limits.MaxListLen)
-}
-
-func (c *core) submitWholeLocked(o *copyOp, i int32) error {
-	s, err := c.takeSingleLocked()
-	if err != nil {
-		return err
-	}
-	c.releaseRangeLocked(&s.item, &s.held)
-	s.item.Src, s.item.Dst = o.claim.View(sourceUse), o.claim.View(destinationUse)
-	if err = c.submitSingleLocked(o, s, i); err != nil {
-		c.giveSingleLocked(s)
-	}
-	return err
 }
 
 // taskEndedLocked handles the end of a task of a copy.

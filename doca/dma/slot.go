@@ -124,22 +124,16 @@ func (c *core) grantLocked() {
 // aimedLocked prepares an item that has its buffers for the task of slot i.
 func (c *core) aimedLocked(item *gen.TaskMemcpyItem, i int32) error {
 	s := &c.slots[i]
-	if s.src != item.Src.Buf || s.dst != item.Dst.Buf {
-		return c.exchangeLocked(item, i)
-	}
 	item.Exchange = 0
-	return nil
-}
-
-// exchangeLocked prepares an item that gives the task of slot i other buffers, or its first ones.
-func (c *core) exchangeLocked(item *gen.TaskMemcpyItem, i int32) error {
-	s := &c.slots[i]
-	item.Exchange = 1
-	if c.inC[i].Task == nil {
-		item.Exchange = 0
+	if s.src == item.Src.Buf && s.dst == item.Dst.Buf {
+		return nil
+	}
+	if s.src == nil && c.inC[i].Task == nil {
 		if err := c.allocTaskLocked(i, item.Src.Buf, item.Dst.Buf); err != nil {
 			return err
 		}
+	} else {
+		item.Exchange = 1
 	}
 	s.src, s.dst = item.Src.Buf, item.Dst.Buf
 	return nil

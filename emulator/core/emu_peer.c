@@ -4,6 +4,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <linux/magic.h>
+#include <pthread.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/prctl.h>
@@ -14,6 +15,32 @@
 #include <unistd.h>
 
 #include "emu_peer.h"
+
+/* 0: not known. */
+static pid_t own_pid;
+static pthread_once_t fork_once = PTHREAD_ONCE_INIT;
+
+static void learn_own_pid(void)
+{
+	__atomic_store_n(&own_pid, getpid(), __ATOMIC_RELAXED);
+}
+
+static void watch_forks(void)
+{
+	if (pthread_atfork(NULL, NULL, learn_own_pid) == 0)
+		learn_own_pid();
+}
+
+pid_t emu_own_pid(void)
+{
+	pid_t pid = __atomic_load_n(&own_pid, __ATOMIC_RELAXED);
+
+	if (EMU_LIKELY(pid != 0))
+		return pid;
+	pthread_once(&fork_once, watch_forks);
+	pid = __atomic_load_n(&own_pid, __ATOMIC_RELAXED);
+	return pid != 0 ? pid : getpid();
+}
 
 bool emu_peer_is_ours(int fd, pid_t *pid)
 {
@@ -28,7 +55,7 @@ bool emu_peer_is_ours(int fd, pid_t *pid)
 
 void emu_peer_allow(pid_t pid)
 {
-	if (pid > 0 && pid != getpid())
+	if (pid > 0 && pid != emu_own_pid())
 		prctl(PR_SET_PTRACER, (unsigned long)pid, 0, 0, 0);
 }
 

@@ -16,6 +16,9 @@
 
 #include "emulator.h"
 
+/* The id of this process, as getpid returns it but without a system call, also after a fork. */
+EMU_API pid_t emu_own_pid(void);
+
 /* True if the process at the other end of a socket belongs to this user. pid is 0 for a process in another
  * container, which has no id here. */
 EMU_API bool emu_peer_is_ours(int fd, pid_t *pid);

@@ -231,7 +231,7 @@ bool emu_rdma_is_direct(const struct doca_buf *remote, pid_t peer)
 	if (peer == 0 || mmap == NULL || mmap->import == NULL)
 		return false;
 	if (mmap->remote == NULL) /* an export of this process, or of another host */
-		return peer == getpid() && mmap->import->dev != NULL;
+		return peer == emu_own_pid() && mmap->import->dev != NULL;
 	return emu_remote_pid(mmap->remote) == peer && !mmap->import->net.is_passed_on;
 }
 

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
-/* What a process can find out about another one. */
+/* What a process can find out about another one, and its own id. */
 
+#include "core/emu_peer.h"
 #include "core/emu_peer_watch.h"
 
 #include "process.h"
@@ -30,4 +31,16 @@ static void ending(void)
 	CHECK(emu_peer_is_ending(0));
 }
 
-TEST_MAIN(ending, left_nothing)
+static void own_pid_in_child(void)
+{
+	CHECK(emu_own_pid() == getpid());
+}
+
+static void own_pid(void)
+{
+	CHECK(emu_own_pid() == getpid());
+	expect_end(start_child(own_pid_in_child), 0);
+	CHECK(emu_own_pid() == getpid());
+}
+
+TEST_MAIN(ending, own_pid, left_nothing)

@@ -1127,7 +1127,6 @@ func ConsumerTaskPostRecvAsTask(task *ConsumerTaskPostRecv) (result *common.Task
 type ConsumerTaskPostRecvItem struct {
 	Exchange uint64         // 1: give the task these buffers; 0: it has them, only set their data
 	Buf      common.BufView // doca_comch_consumer_task_post_recv_set_buf
-	_        [32]byte       // to the end of a cache line
 }
 
 // ConsumerTaskPostRecvResult is what a completed [ConsumerTaskPostRecv] task has left in an

@@ -1918,7 +1918,6 @@ type TaskCompressDeflateItem struct {
 	Exchange uint64         // 1: give the task these buffers; 0: it has them, only set their data
 	Src      common.BufView // doca_compress_task_compress_deflate_set_src
 	Dst      common.BufView // doca_compress_task_compress_deflate_set_dst
-	_        [8]byte        // to the end of a cache line
 }
 
 // TaskCompressDeflateResult is what a completed [TaskCompressDeflate] task has left in an
@@ -1954,7 +1953,6 @@ type TaskDecompressDeflateItem struct {
 	Exchange uint64         // 1: give the task these buffers; 0: it has them, only set their data
 	Src      common.BufView // doca_compress_task_decompress_deflate_set_src
 	Dst      common.BufView // doca_compress_task_decompress_deflate_set_dst
-	_        [8]byte        // to the end of a cache line
 }
 
 // TaskDecompressDeflateResult is what a completed [TaskDecompressDeflate] task has left in an
@@ -1990,7 +1988,6 @@ type TaskDecompressLz4BlockItem struct {
 	Exchange uint64         // 1: give the task these buffers; 0: it has them, only set their data
 	Src      common.BufView // doca_compress_task_decompress_lz4_block_set_src
 	Dst      common.BufView // doca_compress_task_decompress_lz4_block_set_dst
-	_        [8]byte        // to the end of a cache line
 }
 
 // TaskDecompressLz4BlockResult is what a completed [TaskDecompressLz4Block] task has left in an

@@ -354,7 +354,7 @@ struct godoca_compress_task_compress_deflate_item {
 	uint64_t exchange; /* 1: the task gets these buffers; 0: it has them */
 	struct godoca_view src;
 	struct godoca_view dst;
-} __attribute__((aligned(64)));
+} __attribute__((aligned(8)));
 
 struct godoca_compress_task_compress_deflate_result {
 	uint64_t user;
@@ -368,7 +368,7 @@ struct godoca_compress_task_decompress_deflate_item {
 	uint64_t exchange; /* 1: the task gets these buffers; 0: it has them */
 	struct godoca_view src;
 	struct godoca_view dst;
-} __attribute__((aligned(64)));
+} __attribute__((aligned(8)));
 
 struct godoca_compress_task_decompress_deflate_result {
 	uint64_t user;
@@ -382,7 +382,7 @@ struct godoca_compress_task_decompress_lz4_block_item {
 	uint64_t exchange; /* 1: the task gets these buffers; 0: it has them */
 	struct godoca_view src;
 	struct godoca_view dst;
-} __attribute__((aligned(64)));
+} __attribute__((aligned(8)));
 
 struct godoca_compress_task_decompress_lz4_block_result {
 	uint64_t user;

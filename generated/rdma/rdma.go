@@ -6428,7 +6428,6 @@ func DPACompletionAttach(rdma *RDMA, dpaComp *dpa.Completion) (err error) {
 type TaskReceiveItem struct {
 	Exchange uint64         // 1: give the task these buffers; 0: it has them, only set their data
 	DstBuf   common.BufView // doca_rdma_task_receive_set_dst_buf
-	_        [32]byte       // to the end of a cache line
 }
 
 // TaskReceiveResult is what a completed [TaskReceive] task has left in an [abi.Inbox]. It mirrors a

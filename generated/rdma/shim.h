@@ -499,7 +499,7 @@ static inline void godoca_make_step(struct godoca_step *step, const struct godoc
 struct godoca_rdma_task_receive_item {
 	uint64_t exchange; /* 1: the task gets these buffers; 0: it has them */
 	struct godoca_view dstbuf;
-} __attribute__((aligned(64)));
+} __attribute__((aligned(8)));
 
 struct godoca_rdma_task_receive_result {
 	uint64_t user;

@@ -12,30 +12,44 @@ import (
 	"github.com/go-doca/go-doca/generated/common"
 )
 
-// Buffer is a range of a memory. The inventory's mu guards what changes. The first fields
-// are what posting a buffer and receiving into it need.
+// Buffer is a range of a memory. The inventory's mu guards what changes. What each operation needs comes first, in as few
+// lines of the cache as possible.
 type Buffer struct {
 	inv     *Inventory
 	mem     *Memory
 	start   uintptr // of the region; see Memory
 	size    int
-	data, n int // the data segment in the region
+	data, n int // the data segment in the region, unless quick has it
 	raw     *common.Buf
+	mark    mark // of the claim that uses it; the marks of a list are on its head
+	quick   quick
 	poster  *Link // the context it was posted to last, if nobody has used it since
 	posted  bool  // it is posted there, for a peer to fill it
 	leaving bool  // Close waits for it to be given back
 	unsent  bool  // DOCA does not know the data segment yet
-	writing bool  // the claim in users writes
+	whole   bool  // Close is to close the list that it heads
+	moving  bool  // Reset has changed the region: SetData needs the lock from then on
+	node    Node
 
-	whole  bool     // Close is to close the list that it heads
-	users  []*Claim // operations in flight; those of a list are at its head
-	kept   keptClaim
-	list   []*Buffer       // the list it is in, head first; nil if it is alone
-	gap    gap             // what a close that failed has left of its list
-	off    int             // where the region begins in the memory
-	shown  [2]atomic.Int64 // size and off, for messages
-	Node   *Node
+	Node  *Node           // &node
+	list  []*Buffer       // the list it is in, head first; nil if it is alone
+	shown [2]atomic.Int64 // size, and where the region begins in the memory, for messages
+	rare  *rare           // nil: there is nothing of it
+}
+
+// rare is what few buffers have.
+type rare struct {
+	others []mark                     // of further claims that read the buffer, too
+	gap    gap                        // what a close that failed has left of its list
 	handle weak.Pointer[BufferHandle] // see Chainable
+}
+
+// rareLocked returns the rare parts of a buffer that is to have some.
+func (b *Buffer) rareLocked() *rare {
+	if b.rare == nil {
+		b.rare = new(rare)
+	}
+	return b.rare
 }
 
 // BufferHandle is embedded by the handles of buffers in place of Inner.
@@ -77,7 +91,7 @@ func Chainable[H BufferOwner](handles ...H) {
 		}
 		b.inv.mu.Lock()
 		if bh.chain == nil {
-			bh.chain, b.handle = &chain{self: h}, weak.Make(bh)
+			bh.chain, b.rareLocked().handle = &chain{self: h}, weak.Make(bh)
 		}
 		b.inv.mu.Unlock()
 	}
@@ -100,7 +114,8 @@ func (inv *Inventory) Buffer(mem *Memory, offset, length, data int) (*Buffer, er
 	}
 	b := &Buffer{inv: inv, mem: mem}
 	b.placeLocked(offset, length, data)
-	n := &Node{rank: rankBuffer, kind: "buffer", body: b}
+	n := &b.node
+	n.rank, n.kind, n.body = rankBuffer, "buffer", b
 	b.Node = n
 	if err := n.enter(inv.Node, mem.Node); err != nil {
 		return nil, err
@@ -128,7 +143,7 @@ func (m *Memory) has(off, n int) bool { return off >= 0 && n > 0 && off <= m.siz
 
 // placeLocked sets the region of a buffer, and how much of it is data.
 func (b *Buffer) placeLocked(off, size, data int) {
-	b.off, b.size, b.start = off, size, b.mem.start+uintptr(off)
+	b.size, b.start = size, b.mem.start+uintptr(off)
 	b.data, b.n, b.unsent = 0, data, false
 	b.shown[0].Store(int64(size))
 	b.shown[1].Store(int64(off))
@@ -166,6 +181,7 @@ func (b *Buffer) Reset(off, n int) error {
 			return b.Node.Fail(op, err, "")
 		}
 	}
+	b.moving = true
 	b.placeLocked(off, n, n)
 	return b.Node.Fail(op, b.getLocked(), "Reset it again, or close it")
 }
@@ -181,6 +197,9 @@ func (b *Buffer) lackingLocked(op string) error {
 func (b *Buffer) describe() string {
 	return fmt.Sprintf("%d bytes at %d of %v", b.shown[0].Load(), b.shown[1].Load(), b.mem.Node)
 }
+
+// offset returns where the region begins in the memory.
+func (b *Buffer) offset() int { return int(b.start - b.mem.start) }
 
 // at returns the address of a place in the region.
 func (b *Buffer) at(off int) uintptr { return b.start + uintptr(off) }
@@ -202,7 +221,7 @@ func lockForChange(op string, bufs ...*Buffer) error {
 		case b.inv != inv:
 			err = Fail(op, bufs[0].Node.String(), abi.ErrorInvalidValue, "the buffers are of different inventories")
 		case b.headLocked().userLocked() != nil, b.posted:
-			err = b.Node.Fail(op, abi.ErrorInUse, "an operation uses the buffer: wait for its end")
+			err = b.changeInUse(op)
 		}
 		if err != nil {
 			inv.mu.Unlock()
@@ -216,79 +235,16 @@ func lockForChange(op string, bufs ...*Buffer) error {
 	return nil
 }
 
+// changeInUse returns the error of a change to a buffer that an operation uses.
+func (b *Buffer) changeInUse(op string) error {
+	return b.Node.Fail(op, abi.ErrorInUse, "an operation uses the buffer: wait for its end")
+}
+
 // Region returns where the region begins in the memory, and its size in bytes.
 func (b *Buffer) Region() (off, n int) {
 	b.inv.mu.Lock()
 	defer b.inv.mu.Unlock()
-	return b.off, b.size
-}
-
-// Segment returns the data segment.
-func (b *Buffer) Segment() (off, n int) {
-	b.inv.mu.Lock()
-	defer b.inv.mu.Unlock()
-	return b.data, b.n
-}
-
-// SetData makes the n bytes that begin at off of the region the data segment.
-func (b *Buffer) SetData(off, n int) error {
-	if err := b.Node.Open("set data"); err != nil {
-		return err
-	}
-	b.inv.mu.Lock()
-	if !b.movableLocked() {
-		b.inv.mu.Unlock()
-		if err := lockForChange("set data", b); err != nil {
-			return err
-		}
-	}
-	if off < 0 || n < 0 || off > b.size || n > b.size-off {
-		b.inv.mu.Unlock()
-		return b.Node.Fail("set data", abi.ErrorInvalidValue, fmt.Sprintf("%d bytes at %d are not within its region", n, off))
-	}
-	if b.data != off || b.n != n {
-		b.data, b.n, b.unsent = off, n, true
-	}
-	b.inv.mu.Unlock()
-	return nil
-}
-
-// movableLocked reports whether the data segment of a buffer can be set as it is: it is alone, and nothing
-// uses it. A claim that is kept on it learns that the segment is new, and stays.
-func (b *Buffer) movableLocked() bool {
-	if b.list != nil || b.poster != nil || len(b.users) > 0 || b.Node.phase.Load() != phaseOpen {
-		return false
-	}
-	c := b.kept.claim
-	if c == nil {
-		return true
-	}
-	if c.active() {
-		return false
-	}
-	if !c.moved.Load() {
-		c.moved.Store(true)
-	}
-	return true
-}
-
-// Bytes returns the region, or nil if the buffer is closed or the memory is imported.
-func (b *Buffer) Bytes() []byte { return b.view(false) }
-
-// Data returns the bytes of the data segment, or nil as Bytes does.
-func (b *Buffer) Data() []byte { return b.view(true) }
-
-func (b *Buffer) view(data bool) []byte {
-	if b.Node.Open("use") != nil || b.mem.imported {
-		return nil
-	}
-	b.inv.mu.Lock()
-	defer b.inv.mu.Unlock()
-	region := b.mem.data[b.off:][:b.size:b.size]
-	if data {
-		return region[b.data:][:b.n:b.n]
-	}
-	return region
+	return b.offset(), b.size
 }
 
 // Raw returns DOCA's object.

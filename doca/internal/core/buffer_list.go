@@ -138,6 +138,7 @@ func (b *Buffer) ListDataLen() int {
 	defer b.inv.mu.Unlock()
 	sum := 0
 	for _, x := range b.elementsLocked() {
+		x.syncLocked()
 		sum += x.n
 	}
 	return sum
@@ -164,19 +165,22 @@ func (b *Buffer) unlinkLocked() error {
 		if err := head.splitLocked(slices.Index(b.list, b)); err != nil {
 			return err
 		}
-		b.gap.before = head
+		b.rareLocked().gap.before = head
 	}
 	if b.list != nil {
 		rest := b.list[1]
 		if err := b.splitLocked(1); err != nil {
 			return err
 		}
-		b.gap.after = rest
+		b.rareLocked().gap.after = rest
 	}
-	if err := b.gap.closeLocked(); err != nil {
+	if b.rare == nil {
+		return nil
+	}
+	if err := b.rare.gap.closeLocked(); err != nil {
 		return err
 	}
-	b.gap = gap{}
+	b.rare.gap = gap{}
 	return nil
 }
 
@@ -200,6 +204,14 @@ func (g gap) closeLocked() error {
 	return nil
 }
 
+// handleLocked returns the handle of a buffer that has been in a list, or nil if it is gone.
+func (b *Buffer) handleLocked() *BufferHandle {
+	if b.rare == nil {
+		return nil
+	}
+	return b.rare.handle.Value()
+}
+
 // relistLocked makes elems one list, and makes their handles keep each other alive.
 func relistLocked(elems []*Buffer) {
 	var mates []BufferOwner
@@ -208,13 +220,13 @@ func relistLocked(elems []*Buffer) {
 		list = nil
 	}
 	for _, b := range list {
-		if h := b.handle.Value(); h != nil {
+		if h := b.handleLocked(); h != nil {
 			mates = append(mates, h.chain.self)
 		}
 	}
 	for _, b := range elems {
 		b.list = list
-		if h := b.handle.Value(); h != nil {
+		if h := b.handleLocked(); h != nil {
 			h.chain.mates = mates
 		}
 	}

@@ -8,40 +8,110 @@ import (
 	"github.com/go-doca/go-doca/generated/abi"
 )
 
-// inUseLocked returns the error of a claim that another use of the buffer excludes.
-func (b *Buffer) inUseLocked(c *Claim, op string) error {
-	advice := "another operation is using it: wait for its end"
-	if slices.Contains(b.users, c) {
-		advice = "the operation uses it twice, and writes to it"
-	}
-	return b.Node.Fail(op, abi.ErrorInUse, advice)
+// mark is what a claim leaves on each of its buffers. It says something as long as the claim has not begun another stay.
+type mark struct {
+	claim *Claim
+	stay  uint64 // see Claim.state
+	write bool
 }
 
-// keeperLocked returns the claim that is kept on the buffer, or nil.
-func (b *Buffer) keeperLocked() *Claim {
-	c := b.kept.claim
-	if c == nil || !c.kept.Load() || c.epoch.Load() != b.kept.epoch {
+// active reports whether a run of the claim uses the buffer.
+func (m *mark) active() bool { return m.claim != nil && m.claim.state.Load() == m.stay }
+
+// on reports whether the claim is on the buffer: a run uses it, or it is kept there.
+func (m *mark) on() bool {
+	if m.claim == nil {
+		return false
+	}
+	s := m.claim.state.Load()
+	return s == m.stay || s == m.stay-1 && m.claim.kept.Load()
+}
+
+// enterLocked enters a claim into the buffer. Claims that are kept on it and that this one excludes are taken off.
+func (b *Buffer) enterLocked(m mark, op string) error {
+	twice, others := false, false
+	for i := range b.numMarksLocked() {
+		x := b.markLocked(i)
+		switch {
+		case x.claim == m.claim && x.stay == m.stay:
+			if x.write || m.write {
+				return b.Node.Fail(op, abi.ErrorInUse, "the operation uses it twice, and writes to it")
+			}
+			twice = true
+		case !x.on():
+		case !x.write && !m.write:
+			others = true
+		case x.active():
+			return b.inUseLocked(op)
+		default:
+			x.claim.kept.Store(false)
+		}
+	}
+	switch {
+	case twice:
+	case others:
+		r := b.rareLocked()
+		r.others = append(slices.DeleteFunc(r.others, func(x mark) bool { return !x.on() }), m)
+	default:
+		b.mark = m
+		b.aloneLocked()
+	}
+	b.settleLocked()
+	return nil
+}
+
+// othersLocked returns the marks behind the first one.
+func (b *Buffer) othersLocked() []mark {
+	if b.rare == nil {
 		return nil
 	}
-	return c
+	return b.rare.others
 }
 
-// disturbLocked takes a kept claim off the buffer.
-func (b *Buffer) disturbLocked() {
-	if c := b.keeperLocked(); c != nil {
-		c.kept.Store(false)
+// aloneLocked removes the marks behind the first one.
+func (b *Buffer) aloneLocked() {
+	if b.rare != nil {
+		clear(b.rare.others)
+		b.rare.others = b.rare.others[:0]
 	}
-	b.kept = keptClaim{}
+}
+
+// numMarksLocked returns the number of marks on the buffer. Some may say nothing any more.
+func (b *Buffer) numMarksLocked() int { return 1 + len(b.othersLocked()) }
+
+func (b *Buffer) markLocked(i int) *mark {
+	if i == 0 {
+		return &b.mark
+	}
+	return &b.rare.others[i-1]
+}
+
+// inUseLocked returns the error of a claim that another use of the buffer excludes.
+func (b *Buffer) inUseLocked(op string) error {
+	return b.Node.Fail(op, abi.ErrorInUse, "another operation is using it: wait for its end")
+}
+
+// disturbLocked takes kept claims off the buffer. None is active.
+func (b *Buffer) disturbLocked() {
+	if b.mark.claim == nil {
+		return
+	}
+	for i := range b.numMarksLocked() {
+		if m := b.markLocked(i); m.on() {
+			m.claim.kept.Store(false)
+		}
+	}
+	b.mark = mark{}
+	b.aloneLocked()
+	b.settleLocked()
 }
 
 // userLocked returns a claim that is active on the buffer, or nil.
 func (b *Buffer) userLocked() *Claim {
-	if len(b.users) > 0 {
-		return b.users[0]
-	}
-	// Another goroutine may take the claim for other buffers meanwhile: then it is active for those.
-	if c := b.keeperLocked(); c != nil && c.active() && b.keeperLocked() == c {
-		return c
+	for i := range b.numMarksLocked() {
+		if m := b.markLocked(i); m.active() {
+			return m.claim
+		}
 	}
 	return nil
 }

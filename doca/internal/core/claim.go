@@ -14,40 +14,36 @@ import (
 // claim with keep stays on the buffers between runs, until somebody else changes or uses
 // one of them.
 type Claim struct {
-	link *Link
-	uses []use
-	n    int          // how many of them were added since Reset; the others are from before it
-	anew bool         // Reset was called since the last run
-	invs []*Inventory // of the buffers, in locking order
-	keep bool
+	link    *Link
+	uses    []use
+	n       int          // how many of them were added since Reset; the others are from before it
+	anew    bool         // Reset was called since the last run
+	changed bool         // the buffers are not those of the last run
+	invs    []*Inventory // of the buffers, in locking order; if there is one only, that may be of earlier ones
+	keep    bool
 
 	// Guarded by the engine's mu.
 	lists   bool // some of the buffers head lists
 	apart   bool // see Apart
 	watched bool // somebody waits for End
 	sending bool // the run tells DOCA of data segments that are new
+	moves   bool // and of nothing else
+	writes  int  // buffers that are written
+	same    int  // those of which the data segment says already what the run writes
+	runs    uint32
 
-	run   atomic.Uint32 // counts begins and ends: odd while active
-	kept  atomic.Bool   // it is still on all its buffers; cleared with any inventory's mu held
+	state atomic.Uint64 // the number of the claim's stay on its buffers, which is odd, while active; else one less
+	kept  atomic.Bool   // it stays on its buffers when the run has ended; written with an inventory's mu held
 	stale atomic.Bool   // a buffer is to be closed: the next run must look at all of them
-	moved atomic.Bool   // a data segment was set while it was kept; written with an inventory's mu held
-	epoch atomic.Uint32 // tells the marks of one stay from those of the next
+	moved atomic.Bool   // a data segment was set while it was kept
 }
-
-func (c *Claim) active() bool { return c.run.Load()&1 != 0 }
 
 // use is one buffer of a claim.
 type use struct {
 	b     *Buffer
 	write bool
-	n     int // bytes that a run writes
-}
-
-// keptClaim is what a kept claim leaves on each of its buffers.
-type keptClaim struct {
-	claim *Claim
-	epoch uint32
-	write bool
+	same  uint32 // the last run of which the data segment says already what it writes
+	n     int    // bytes that a run writes
 }
 
 // Init ties the claim to a context. keep is for a claim that will run many times.
@@ -71,26 +67,11 @@ func (c *Claim) Reset() {
 
 // cut forgets the buffers that were not added since Reset.
 func (c *Claim) cut() {
-	c.unkeep()
 	for i := c.n; i < len(c.uses); i++ { // one by one: there are few, and clear costs more
 		c.uses[i].b = nil
 	}
 	c.uses = c.uses[:c.n]
-	for i := range c.invs {
-		c.invs[i] = nil
-	}
-	c.invs = c.invs[:0]
-	for i := range c.uses {
-		c.addInventory(c.uses[i].b.inv)
-	}
-}
-
-// unkeep says that the claim is not on its buffers any more. A load costs less than a store, and most
-// claims are never kept.
-func (c *Claim) unkeep() {
-	if c.kept.Load() {
-		c.kept.Store(false)
-	}
+	c.changed = true
 }
 
 // Len returns the number of buffers.
@@ -106,6 +87,23 @@ func (c *Claim) Read(b *Buffer) error { return c.add(b, false) }
 // heads.
 func (c *Claim) Write(b *Buffer) error { return c.add(b, true) }
 
+// Pair does what Read and Write do for a task's two buffers.
+func (c *Claim) Pair(r, w *Buffer) error {
+	if c.Ready() && r != nil && w != nil && c.n+1 < len(c.uses) && len(c.invs) == 1 && c.invs[0] == r.inv && r.inv == w.inv {
+		u := c.uses[c.n:][:2]
+		if u[0].b != r || u[1].b != w || u[0].write || !u[1].write {
+			u[0], u[1] = use{b: r}, use{b: w, write: true}
+			c.changed = true
+		}
+		c.n += 2
+		return nil
+	}
+	if err := c.add(r, false); err != nil {
+		return err
+	}
+	return c.add(w, true)
+}
+
 func (c *Claim) add(b *Buffer, write bool) error {
 	if !c.Ready() {
 		return noClaim("use buffers")
@@ -118,26 +116,47 @@ func (c *Claim) add(b *Buffer, write bool) error {
 		return Fail("use buffers", c.link.String(), abi.ErrorInvalidValue, "the "+role+" is nil")
 	}
 	if c.n < len(c.uses) {
-		if u := &c.uses[c.n]; u.b == b && u.write == write { // as before Reset
-			c.n++
-			return nil
+		if u := &c.uses[c.n]; u.b != b || u.write != write { // not as before Reset
+			*u = use{b: b, write: write}
+			c.changed = true
 		}
-		c.cut()
+	} else {
+		c.uses = append(c.uses, use{b: b, write: write})
+		c.changed = true
 	}
-	c.unkeep()
-	c.uses = append(c.uses, use{b: b, write: write})
 	c.n++
-	c.addInventory(b.inv)
+	if len(c.invs) != 1 || c.invs[0] != b.inv {
+		c.addInventory(b.inv)
+	}
 	return nil
 }
 
 func (c *Claim) addInventory(inv *Inventory) {
-	if n := len(c.invs); n > 0 && c.invs[n-1] == inv { // as most often
-		return
-	}
 	i, found := slices.BinarySearchFunc(c.invs, inv, func(a, b *Inventory) int { return cmp.Compare(a.Node.id, b.Node.id) })
 	if !found {
 		c.invs = slices.Insert(c.invs, i, inv)
+	}
+}
+
+// settle makes the buffers those of the next run.
+func (c *Claim) settle() {
+	if c.n < len(c.uses) {
+		c.cut()
+	}
+	if !c.changed {
+		return
+	}
+	if len(c.invs) > 1 { // some may be of earlier buffers
+		clear(c.invs)
+		c.invs = c.invs[:0]
+		for i := range c.uses {
+			if inv := c.uses[i].b.inv; len(c.invs) == 0 || c.invs[len(c.invs)-1] != inv {
+				c.addInventory(inv)
+			}
+		}
+	}
+	if c.kept.Load() {
+		c.kept.Store(false)
 	}
 }
 
@@ -148,9 +167,7 @@ func (c *Claim) Begin(op string) (same bool, err error) {
 	if !c.Ready() {
 		return false, noClaim(op)
 	}
-	if c.n < len(c.uses) {
-		c.cut()
-	}
+	c.settle()
 	for _, inv := range c.invs {
 		inv.mu.Lock()
 	}
@@ -159,33 +176,98 @@ func (c *Claim) Begin(op string) (same bool, err error) {
 		c.kept.Store(false)
 	}
 	kept := c.kept.Load()
-	c.sending, c.anew = !kept || c.anew, false
-	if c.moved.Load() {
-		c.moved.Store(false)
-		c.sending = true
+	anew := !kept || c.anew
+	c.sending, c.moves, c.anew, c.changed = anew, false, false, false
+	if kept {
+		c.state.Store(c.state.Load() | 1)
+	} else {
+		c.state.Store(c.state.Load() + 3) // marks of earlier stays say nothing any more
+		err = c.enterLocked(op)
 	}
-	if !kept {
-		c.lists = false
-		for i := range c.uses {
-			if err = c.uses[i].acquireLocked(c, op); err != nil {
-				c.releaseLocked(c.uses[:i])
-				break
-			}
-			c.lists = c.lists || c.uses[i].b.list != nil
-		}
+	if c.moved.Load() { // whoever sets a data segment looks at the state after this
+		c.moved.Store(false)
+		c.sending, c.moves = true, !anew
 	}
 	if err == nil && c.lists {
-		if err = c.sendListsLocked(); err != nil && !kept {
-			c.releaseLocked(c.uses)
-		}
+		err = c.sendListsLocked()
 	}
 	if err != nil {
+		c.leaveLocked()
 		c.unlock()
 		return false, err
 	}
+	if c.keep && !kept {
+		c.kept.Store(true)
+	}
+	if c.sending {
+		c.runs, c.same = c.runs+1, 0
+	}
 	c.apart = false
-	c.run.Add(1)
 	return !c.sending, nil
+}
+
+// enterLocked enters the claim into its buffers.
+func (c *Claim) enterLocked(op string) error {
+	c.lists, c.writes = false, 0
+	stay := c.state.Load()
+	var usable [2]*Memory // that was looked at last: to read, and to write
+	for i := range c.uses {
+		u := &c.uses[i]
+		b := u.b
+		if b.node.phase.Load() != phaseOpen || b.raw == nil {
+			return cmp.Or(b.Node.Open(op), b.lackingLocked(op))
+		}
+		if b.list != nil {
+			c.lists = true
+			if err := u.listUsableLocked(c, op); err != nil {
+				return err
+			}
+		}
+		if b.posted {
+			return b.inUseLocked(op)
+		}
+		b.poster = nil
+		access := 0
+		if u.write {
+			access = 1
+			c.writes++
+		}
+		if b.mem != usable[access] {
+			if err := b.mem.usable(c.link, op, b.Node, u.write); err != nil {
+				return err
+			}
+			usable[access] = b.mem
+		}
+		if m := &b.mark; m.claim == c && m.stay != stay && len(b.othersLocked()) == 0 { // as most often
+			m.stay, m.write = stay, u.write
+			continue
+		}
+		if err := b.enterLocked(mark{c, stay, u.write}, op); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// listUsableLocked checks the list that a buffer must head.
+func (u *use) listUsableLocked(c *Claim, op string) error {
+	if u.b.list[0] != u.b {
+		return u.b.Node.Fail(op, abi.ErrorNotPermitted, "it is inside a list: use the list's head")
+	}
+	for _, x := range u.b.list {
+		if err := x.mem.usable(c.link, op, x.Node, u.write); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// leaveLocked takes the claim off its buffers. No run is active then.
+func (c *Claim) leaveLocked() {
+	if c.kept.Load() {
+		c.kept.Store(false)
+	}
+	c.finishLocked()
 }
 
 // Submitted unlocks what Begin locked. all says that every task was submitted with the
@@ -194,29 +276,28 @@ func (c *Claim) Submitted(all bool) {
 	if !c.Ready() {
 		return
 	}
-	if all && !c.apart && c.sending {
-		for i := range c.uses {
-			if u := &c.uses[i]; !u.write {
-				u.b.unsent = false
-			}
-		}
+	if !all {
+		c.unsentLocked(false)
 	}
 	c.unlock()
 }
 
-// Cancel takes Begin back, because no task was submitted.
-func (c *Claim) Cancel() {
-	if !c.kept.Load() {
-		c.releaseLocked(c.uses)
-	}
-	if c.sending {
-		c.moved.Store(true)
-	}
+// unsentLocked says that DOCA may not know the data segments of the buffers that are read, or that are written.
+func (c *Claim) unsentLocked(write bool) {
 	for i := range c.uses {
-		if u := &c.uses[i]; u.write { // a view may have reached DOCA
+		if u := &c.uses[i]; u.write == write {
 			u.b.unsent = true
 		}
 	}
+}
+
+// Cancel takes Begin back, because no task was submitted.
+func (c *Claim) Cancel() {
+	if c.sending {
+		c.moved.Store(true)
+	}
+	c.unsentLocked(false)
+	c.unsentLocked(true) // a view may have reached DOCA
 	c.finishLocked()
 	c.unlock()
 }
@@ -227,38 +308,52 @@ func (c *Claim) End(failed func(i int) bool) {
 	if !c.Ready() {
 		return
 	}
-	kept := failed == nil && c.kept.Load()
-	if kept && !c.sending {
+	well := failed == nil && !c.apart
+	if well && (!c.sending || c.same == c.writes) { // no data segment changes
 		c.finishLocked()
 		return
 	}
 	for _, inv := range c.invs {
 		inv.mu.Lock()
 	}
-	switch {
-	case kept && !c.apart:
-	case c.kept.Load():
+	if !well && c.kept.Load() {
 		c.kept.Store(false)
-	default:
-		c.releaseLocked(c.uses)
 	}
 	for i := range c.uses {
-		if u := &c.uses[i]; u.write {
+		u := &c.uses[i]
+		if b := u.b; well && u.write && b.list == nil && u.n <= b.size && b.quick.word.Load() == 0 { // as most often
+			b.data, b.n, b.unsent = 0, u.n, false
+		} else if u.write {
 			u.fillLocked(failed != nil && failed(i), c.apart)
 		}
 	}
 	c.finishLocked()
-	if c.keep && failed == nil && !c.apart && !kept {
-		c.stayLocked()
-	}
 	c.unlock()
 }
 
 // Apart says that the tasks of this run use parts of the claimed buffers.
 func (c *Claim) Apart() { c.apart = true }
 
+// Moved reports, between Begin and Submitted, whether nothing about the buffers has changed since the last run but data
+// segments that SetData has set.
+func (c *Claim) Moved() bool { return c.moves }
+
 // SetLen sets the number of bytes that a run writes to buffer i.
-func (c *Claim) SetLen(i, n int) { c.uses[i].n = n }
+func (c *Claim) SetLen(i, n int) {
+	u := &c.uses[i]
+	b := u.b
+	b.syncLocked()
+	u.n = n
+	if was := u.same == c.runs; was != (b.list == nil && b.data == 0 && b.n == min(n, b.size) && !b.unsent) {
+		if was {
+			u.same--
+			c.same--
+		} else {
+			u.same = c.runs
+			c.same++
+		}
+	}
+}
 
 // View returns DOCA's object of buffer i, and the data segment unless DOCA knows it
 // already. It is called between Begin and Submitted.
@@ -267,29 +362,52 @@ func (c *Claim) View(i int) common.BufView {
 		return common.BufView{}
 	}
 	u := &c.uses[i]
-	v := common.BufView{Buf: u.b.raw}
-	switch {
-	case u.write:
-		v.Data = u.b.at(0)
-	case u.b.unsent:
-		v.Data, v.Len = u.b.at(u.b.data), uint64(u.b.n)
+	b := u.b
+	v := common.BufView{Buf: b.raw}
+	if u.write {
+		v.Data = b.start
+		return v
+	}
+	if b.syncLocked(); b.unsent {
+		v.Data, v.Len = b.at(b.data), uint64(b.n)
+		b.unsent = false // unless the submission fails
 	}
 	return v
 }
 
-// Plain reports whether buffer w can take what is read of buffer r, neither heads a list, and they share no
-// bytes. If so, a run writes to w the n bytes of r.
-func (c *Claim) Plain(r, w int) (n int, ok bool) {
-	from, to := c.uses[r].b, c.uses[w].b
-	if from.list != nil || to.list != nil || from.n == 0 || from.n > to.size {
+// Aim fills in the views of a task that writes all of buffer r, no more than most bytes, to the start of buffer w. It
+// reports whether it could: neither heads a list, r has data, w has room for it, and they share no bytes. If
+// so, a run writes to w the n bytes of r.
+func (c *Claim) Aim(r, w int, most uint64, src, dst *common.BufView) (n int, ok bool) {
+	if c == nil || src == nil || dst == nil || uint(r) >= uint(len(c.uses)) || uint(w) >= uint(len(c.uses)) {
 		return 0, false
 	}
-	src := Segment{Memory: from.mem, off: from.off + from.data, N: from.n}
-	if src.Overlaps(Segment{Memory: to.mem, off: to.off, N: from.n}) {
+	into := &c.uses[w]
+	from, to := c.uses[r].b, into.b
+	from.syncLocked()
+	if n = from.n; from.list != nil || to.list != nil || n == 0 || n > to.size || uint64(n) > most {
 		return 0, false
 	}
-	c.uses[w].n = from.n
-	return from.n, true
+	if at := from.start + uintptr(from.data); at < to.start+uintptr(n) && to.start < at+uintptr(n) &&
+		(from.mem == to.mem || !from.mem.imported && !to.mem.imported) { // else the addresses do not compare
+		return 0, false
+	}
+	switch {
+	case into.same == c.runs: // again
+		c.SetLen(w, n)
+	case to.n == n && to.data == 0 && !to.unsent && to.quick.word.Load() == 0:
+		into.n, into.same = n, c.runs
+		c.same++
+	default:
+		into.n = n
+	}
+	src.Buf, src.Data, src.Len = from.raw, 0, 0
+	if from.unsent {
+		src.Data, src.Len = from.start+uintptr(from.data), uint64(n)
+		from.unsent = false // unless the submission fails
+	}
+	dst.Buf, dst.Data, dst.Len = to.raw, to.start, 0
+	return n, true
 }
 
 // Elements returns the number of buffers in the list that buffer i heads.
@@ -304,15 +422,17 @@ func (c *Claim) Segment(i, k, n int) Segment {
 		b = b.list[k]
 	}
 	if u.write {
-		return Segment{Memory: b.mem, off: b.off, N: min(b.size, n)}
+		return Segment{Memory: b.mem, off: b.offset(), N: min(b.size, n)}
 	}
-	return Segment{Memory: b.mem, off: b.off + b.data, N: b.n}
+	b.syncLocked()
+	return Segment{Memory: b.mem, off: b.offset() + b.data, N: b.n}
 }
 
 // DataLen returns the number of bytes that are read of buffer i, or of the list that it heads.
 func (c *Claim) DataLen(i int) int {
 	b := c.uses[i].b
 	if b.list == nil {
+		b.syncLocked()
 		return b.n
 	}
 	sum := 0
@@ -331,7 +451,7 @@ func (c *Claim) unlock() {
 
 // finishLocked marks the run as ended.
 func (c *Claim) finishLocked() {
-	c.run.Add(1)
+	c.state.Store(c.state.Load() &^ 1)
 	if c.watched {
 		c.watched = false
 		c.link.eng.changedLocked()
@@ -341,94 +461,19 @@ func (c *Claim) finishLocked() {
 // endedLocked returns a function that waits for the end of the active run. The lock that it
 // needs is that of an inventory with a buffer of the claim.
 func (c *Claim) endedLocked() func(context.Context) error {
-	run := c.run.Load()
+	run := c.state.Load()
 	return func(ctx context.Context) error {
 		e := c.link.eng
 		e.lock()
 		defer e.mu.Unlock()
 		return e.awaitLocked(ctx, func() bool {
-			if c.run.Load() != run {
+			if c.state.Load() != run {
 				return true
 			}
 			c.watched = true
 			return false
 		})
 	}
-}
-
-// acquireLocked enters the claim into the buffer.
-func (u *use) acquireLocked(c *Claim, op string) error {
-	b := u.b
-	if err := b.Node.Open(op); err != nil {
-		return err
-	}
-	if b.raw == nil {
-		return b.lackingLocked(op)
-	}
-	if b.headLocked() != b {
-		return b.Node.Fail(op, abi.ErrorNotPermitted, "it is inside a list: use the list's head")
-	}
-	if other := b.keeperLocked(); other != nil && (u.write || b.kept.write) {
-		if other.active() {
-			return b.inUseLocked(c, op)
-		}
-		b.disturbLocked()
-	}
-	if len(b.users) > 0 && (u.write || b.writing) || b.posted {
-		return b.inUseLocked(c, op)
-	}
-	b.poster = nil
-	if b.list == nil {
-		if err := b.mem.usable(c.link, op, b.Node, u.write); err != nil {
-			return err
-		}
-	}
-	for _, x := range b.list {
-		if err := x.mem.usable(c.link, op, x.Node, u.write); err != nil {
-			return err
-		}
-	}
-	b.users = append(b.users, c)
-	b.writing = u.write
-	return nil
-}
-
-// releaseLocked takes the claim out of buffers.
-func (c *Claim) releaseLocked(uses []use) {
-	for i := range uses {
-		b := uses[i].b
-		if len(b.users) == 1 && b.users[0] == c { // as most often
-			b.users[0] = nil
-			b.users, b.writing = b.users[:0], false
-			continue
-		}
-		if k := slices.Index(b.users, c); k >= 0 {
-			b.users = slices.Delete(b.users, k, k+1)
-		}
-		if len(b.users) == 0 {
-			b.writing = false
-		}
-	}
-}
-
-// stayLocked leaves the claim on its buffers for the next run.
-func (c *Claim) stayLocked() {
-	for i := range c.uses {
-		b := c.uses[i].b
-		if other := b.keeperLocked(); other != nil && other.active() {
-			return
-		}
-		if len(b.users) > 0 && c.uses[i].write {
-			return
-		}
-	}
-	c.epoch.Add(1)
-	for i := range c.uses {
-		b := c.uses[i].b
-		b.disturbLocked()
-		b.kept = keptClaim{claim: c, epoch: c.epoch.Load(), write: c.uses[i].write}
-	}
-	c.kept.Store(true)
 }
 
 // fillLocked updates the data segments of a buffer, or of its list, after it was written.
@@ -443,6 +488,7 @@ func (u *use) fillLocked(failed, apart bool) {
 		list = one[:]
 	}
 	for _, b := range list {
+		b.settleLocked()
 		b.data, b.n = 0, min(b.size, n)
 		b.unsent = failed || apart
 		n -= b.n

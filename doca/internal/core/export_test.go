@@ -109,3 +109,14 @@ func (p LogPipe) Close() {
 	p.p.out.Close()
 	<-p.p.done
 }
+
+// LateData does what SetData does when a run begins between its look at the claim and its change.
+func LateData(h BufferOwner, off, n int) error {
+	b := h.bufferHandle().p
+	w := pack(off, n)
+	if b.quick.word.Swap(w) == 0 {
+		panic("SetData needs the lock")
+	}
+	b.quick.keeper.Load().moved.Store(true)
+	return b.lateData(w)
+}

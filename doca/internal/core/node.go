@@ -17,6 +17,7 @@ const (
 
 // Node is the place of an object in the ownership tree.
 type Node struct {
+	phase   atomic.Int32 // first: that of a Buffer is then beside what each operation needs of it
 	rank    rank
 	private bool // it belongs to its one child, and is closed after it
 	shared  bool // only the close of its last parent closes it; it has parents only then, guarded by tree
@@ -31,7 +32,6 @@ type Node struct {
 	pair     [2]*Node           // room for two of them
 	children map[*Node]struct{} // guarded by tree
 
-	phase    atomic.Int32
 	attempts atomic.Int32           // the Shutdowns that are to close it
 	lost     atomic.Bool            // the handle was dropped
 	failed   atomic.Bool            // a close failed

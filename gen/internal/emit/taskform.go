@@ -309,7 +309,7 @@ func (f *file) item(t *model.Task, c batchCode) {
 		fields = append(fields, jen.Id(x.GoName).Add(f.goType(x.Type)).Comment(x.By))
 		size += x.Size
 	}
-	if rest := 63 - (size+63)%64; rest > 0 {
+	if rest := 63 - (size+63)%64; rest > 0 && c.Form != posted {
 		fields = append(fields, jen.Id("_").Index(jen.Lit(rest)).Byte().Comment("to the end of a cache line"))
 	}
 	f.Comment(itemDoc(t, c.Form))

@@ -1,0 +1,35 @@
+package core_test
+
+import (
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+
+	"github.com/go-doca/go-doca/doca"
+	"github.com/go-doca/go-doca/doca/internal/core"
+)
+
+// A data segment that is set while a run begins is that of the run, or is refused and taken back.
+func TestLateData(t *testing.T) {
+	r := newRig(t)
+	batch := must(r.DMA.NewBatch(1))(t)
+	check(t, batch.Add(r.Dst, r.Src))
+	check(t, r.Src.SetData(0, 1))
+	ctx := deadline(t, 10*time.Second)
+	check(t, batch.Run(ctx))
+	check(t, r.Src.SetData(0, 2)) // from now on without the lock
+	faults(t, "delay=20ms")
+	check(t, batch.Submit(ctx))
+	wantErr(t, core.LateData(r.Src, 0, 3), doca.ErrInUse)
+	assert.Equal(t, 2, r.Src.DataLen())
+	check(t, core.LateData(r.Src, 0, 2)) // the run has it
+	check(t, batch.Wait(ctx))
+	faults(t, "")
+	assert.Equal(t, 2, r.Dst.DataLen())
+	check(t, core.LateData(r.Src, 0, 3)) // the run has ended meanwhile
+	check(t, batch.Run(ctx))
+	assert.Equal(t, 3, r.Dst.DataLen())
+	check(t, batch.Run(ctx))
+	assert.Equal(t, 3, r.Dst.DataLen())
+}
