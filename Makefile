@@ -22,6 +22,8 @@ TURNS ?= 41
 ROWS ?= .
 FUZZTIME ?= 1m
 STORAGE_IOS ?= 20000
+# Modules of their own, beside the one here.
+MODULES = bench/report examples/grpc_over_comch examples/sha examples/storage/files examples/storage/plot
 CHECKFLAGS = -std=gnu11 -O2 -Wall -Wextra -Werror -fsyntax-only
 
 .PHONY: help demo test test-arm64 fuzz bench generate lint sanitize stress storage sdktest clean
@@ -81,6 +83,7 @@ lint:
 	$(GO) vet ./...
 	@$(GO) build -o build/doca-vet ./cmd/doca-vet
 	$(GO) vet -vettool=build/doca-vet ./...
+	@for m in $(MODULES); do (cd $$m && $(GO) vet -vettool=$(CURDIR)/build/doca-vet ./...) || exit 1; done
 	$(GO) tool -modfile=tools/go.mod staticcheck ./...
 	@$(GO) tool -modfile=tools/go.mod revive -config revive.toml -formatter plain ./...
 	@out=$$($(GO) tool -modfile=tools/go.mod deadcode -test -filter 'go-doca/(gen/|gen$$|examples/)' ./gen/... ./examples/...) || exit 1; \

@@ -64,6 +64,44 @@ func bufCases() []Case {
 			},
 		},
 		{
+			Name: "buf/set-data-outside", Rule: "The data of a buffer is set as given, also where the buffer is not: the task fails, if there is one.", Source: Observed,
+			Run: func(t *T) {
+				m, mem := t.mapped(nil, 4096, -1)
+				b := t.empty(t.inventory(1), m, mem[:100])
+				t.must("doca_buf_set_data beyond the buffer", common.BufSetData(b, address(mem)+200, 50))
+				t.equal("doca_buf_set_data at 200 of 50 bytes", t.fields(b), "length 100, data +200, data length 50")
+			},
+		},
+		{
+			Name: "buf/before-start", Rule: "A buffer is taken before its inventory and its map are started.", Source: Observed,
+			Run: func(t *T) {
+				mem := t.memory(4096)
+				inv, err := common.BufInventoryCreate(2)
+				t.must("doca_buf_inventory_create", err)
+				t.onEnd(func() { _ = common.BufInventoryDestroy(t.ring, inv) })
+				m := t.mmap()
+				b, err := common.BufInventoryBufGetByAddr(inv, m, address(mem), 100)
+				if t.code("doca_buf_inventory_buf_get_by_addr with a map and an inventory that are not started", err, success) {
+					t.drop(b)
+				}
+				t.must("doca_buf_inventory_start", common.BufInventoryStart(t.ring, inv))
+				b, err = common.BufInventoryBufGetByData(inv, m, address(mem), 100)
+				if t.code("doca_buf_inventory_buf_get_by_data with a map that is not started", err, success) {
+					t.drop(b)
+				}
+			},
+		},
+		{
+			Name: "buf/outside-of-map", Rule: "A buffer is taken where its map is not: the task fails, if there is one.", Source: Observed,
+			Run: func(t *T) {
+				m, mem := t.mapped(nil, 4096, -1)
+				b, err := common.BufInventoryBufGetByAddr(t.inventory(1), m, address(mem)+5000, 100)
+				if t.code("doca_buf_inventory_buf_get_by_addr beyond the memory of the map", err, success) {
+					t.drop(b)
+				}
+			},
+		},
+		{
 			Name: "buf/set-data-length", Rule: "The data length is set alone.", Source: Documented,
 			Run: func(t *T) {
 				m, mem := t.mapped(nil, 4096, -1)

@@ -90,6 +90,27 @@ func rdmaConfigCases() []Case {
 			t.must("doca_rdma_cap_get_max_message_size", err)
 			t.that("doca_rdma_cap_get_max_message_size", "1 or more", n, n > 0)
 		}),
+		rdmaCase("rdma/address-malformed", "An address is of its type.", Documented, func(t *T) {
+			for _, a := range []struct {
+				asked string
+				kind  rdma.AddrType
+				text  string
+			}{{"of text as IPv4", rdma.AddrTypeIPv4, "bluefield"}, {"of IPv4 as IPv6", rdma.AddrTypeIPv6, "192.0.2.7"}, {"of IPv6 as IPv4", rdma.AddrTypeIPv4, "2001:db8::7"}} {
+				addr, err := rdma.AddrCreate(a.kind, a.text, 13579)
+				if !t.code("doca_rdma_addr_create "+a.asked, err, invalid) && err == nil {
+					t.onEnd(func() { _ = rdma.AddrDestroy(t.ring, addr) })
+				}
+			}
+		}),
+		rdmaCase("rdma/listen-before-start", "A context listens, and connects to an address, when it runs.", Documented, func(t *T) {
+			q := t.queuePair(t.dev(NeedRDMA), t.pe(), allRDMA)
+			t.must("doca_rdma_set_connection_state_callbacks", rdma.SetConnectionStateCallbacks(q.rdma))
+			addr, err := rdma.AddrCreate(rdma.AddrTypeIPv4, "192.0.2.7", 13579)
+			t.must("doca_rdma_addr_create", err)
+			t.onEnd(func() { _ = rdma.AddrDestroy(t.ring, addr) })
+			t.code("doca_rdma_start_listen_to_port before doca_ctx_start", rdma.StartListenToPort(q.rdma, 13579), badState)
+			t.code("doca_rdma_connect_to_addr before doca_ctx_start", rdma.ConnectToAddr(q.rdma, addr, 0), badState)
+		}),
 		rdmaCase("rdma/address", "An address has the parameters that it was made of.", Documented, func(t *T) {
 			a, err := rdma.AddrCreate(rdma.AddrTypeIPv4, "192.0.2.7", 13579)
 			t.must("doca_rdma_addr_create", err)

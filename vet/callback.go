@@ -342,12 +342,21 @@ func (p *program) heldWhileWaiting(m types.Object) bool {
 	return false
 }
 
+// lockless reports whether a call waits without the lock: that of a condition variable.
+func lockless(c *ssa.CallCommon) bool {
+	f := callee(c)
+	return f != nil && f.FullName() == "(*sync.Cond).Wait"
+}
+
 func (p *program) waitsAfter(lock *ssa.Call, m types.Object) bool {
 	found := false
 	follow(lock, newState(), hooks{instr: func(_ *state, in ssa.Instruction) bool {
 		call, ok := in.(*ssa.Call)
 		if ok && lockOf(call.Common(), "Unlock", "RUnlock") == m {
 			return false
+		}
+		if ok && lockless(call.Common()) {
+			return true
 		}
 		if p.waits(in) != "" || ok && body(call.Common()) != nil && p.blocks(body(call.Common())) != "" {
 			found = true

@@ -7,7 +7,7 @@ import (
 )
 
 // callersClose reports whether a function that fails may leave an object to its caller, who closes the owner: the function closes the
-// object on no path, the owner is a parameter or part of one, and all callers close it and call the function once.
+// object on no path, the owner is a parameter or part of one, and all callers close it and do not call the function again once it has failed.
 func (u *unclosed) callersClose(m made) bool {
 	t := trace{p: u.p, seen: map[ssa.Value]bool{}}
 	t.follow(m.value, role{})
@@ -29,7 +29,7 @@ func (p *program) ownerIsClosed(fn *ssa.Function, v ssa.Value, depth int) bool {
 		return true // somebody else calls it, and has made what it gets
 	}
 	return len(calls) > 0 && !slices.ContainsFunc(calls, func(c *ssa.Call) bool {
-		if inLoop(c.Block()) {
+		if reaches(c.Block(), c.Block()) && !leavesLoop(c) {
 			return true
 		}
 		passed := root(c.Call.Args[i])
@@ -100,8 +100,39 @@ func (p *program) isValue(fn *ssa.Function) bool {
 	return false
 }
 
-// inLoop reports whether a block can be reached from itself.
-func inLoop(b *ssa.BasicBlock) bool {
+// leavesLoop reports whether a call in a loop is not made again once it has failed.
+func leavesLoop(c *ssa.Call) bool {
+	err := lastError(c)
+	if err == nil {
+		return false
+	}
+	found := false
+	for _, ref := range *err.Referrers() {
+		asks, ok := ref.(*ssa.BinOp)
+		if !ok {
+			continue
+		}
+		for _, user := range *asks.Referrers() {
+			branch, ok := user.(*ssa.If)
+			cond, positive := decode(asks)
+			if !ok || cond.what != isNil || cond.subject != err {
+				continue
+			}
+			failed := branch.Block().Succs[0]
+			if positive {
+				failed = branch.Block().Succs[1]
+			}
+			if reaches(failed, c.Block()) {
+				return false
+			}
+			found = true
+		}
+	}
+	return found
+}
+
+// reaches reports whether there is a way from one block to another.
+func reaches(from, b *ssa.BasicBlock) bool {
 	seen := map[*ssa.BasicBlock]bool{}
 	var reach func(*ssa.BasicBlock) bool
 	reach = func(from *ssa.BasicBlock) bool {
@@ -118,5 +149,5 @@ func inLoop(b *ssa.BasicBlock) bool {
 		}
 		return false
 	}
-	return reach(b)
+	return reach(from)
 }

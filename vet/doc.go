@@ -2,7 +2,7 @@
 // get lost, memory that a program touches while a device has it, slices that outlive their memory, callbacks that block, and handles that
 // are copied.
 //
-// The analyzers are those of golang.org/x/tools/go/analysis. Command doca-vet runs them, by itself and for go vet; module vet/golangci makes
+// The analyzers are those of golang.org/x/tools/go/analysis. Command doca-vet runs them, by itself and for go vet; package vet/golangci makes
 // a plugin of golangci-lint of them. docs/vet.md in the repository has the reason for each, with examples.
 //
 // What the analyzers know of the packages follows from types, and from directives in the doc comments of functions and fields:

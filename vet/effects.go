@@ -15,7 +15,7 @@ func (p *program) does(fn *ssa.Function, i int) effect {
 		return e // 0 while it is being found out: a recursion adds nothing
 	}
 	p.effects[at] = 0
-	t := trace{p: p, seen: map[ssa.Value]bool{}}
+	t := trace{p: p, seen: map[ssa.Value]bool{}, bytes: holdsBytes(fn.Params[i].Type())}
 	t.follow(fn.Params[i], role{})
 	p.effects[at] = t.found
 	return t.found
@@ -23,8 +23,9 @@ func (p *program) does(fn *ssa.Function, i int) effect {
 
 // role says what a value that is followed is to the object.
 type role struct {
-	child  bool // an object that was made with it, and keeps it alive
-	inside bool // it contains the object
+	child   bool // an object that was made with it, and keeps it alive
+	inside  bool // it contains the object
+	literal bool // it is what a literal has captured
 }
 
 // trace follows a value through a function and the literals in it, without regard to paths.
@@ -33,6 +34,7 @@ type trace struct {
 	seen  map[ssa.Value]bool
 	found effect
 	local bool // a return does not count
+	bytes bool // the value is, or has, a slice of bytes
 }
 
 func (t *trace) follow(v ssa.Value, r role) {
@@ -54,6 +56,8 @@ func (t *trace) use(v ssa.Value, in ssa.Instruction, r role) {
 		case t.local:
 		case r.child:
 			t.found |= lends
+		case !r.literal && (t.bytes || isBytes(v.Type()) || !r.inside):
+			t.found |= passes
 		default:
 			t.found |= takes | stores
 		}
@@ -140,7 +144,7 @@ func (t *trace) closure(v ssa.Value, in *ssa.MakeClosure, r role) {
 	}
 	for i, b := range in.Bindings {
 		if b == v {
-			t.follow(fn.FreeVars[i], role{child: r.child, inside: r.inside})
+			t.follow(fn.FreeVars[i], role{child: r.child, inside: r.inside, literal: true})
 		}
 	}
 	for _, ref := range *in.Referrers() {
@@ -183,7 +187,11 @@ func (t *trace) call(v ssa.Value, in ssa.CallInstruction, r role) {
 		e, known := t.p.effectOf(c, i)
 		switch {
 		case isBytes(v.Type()):
-			t.found |= sliceUse(t.p, c, i)
+			use := sliceUse(t.p, c, i)
+			t.found |= use &^ passes
+			if use&passes != 0 || sharesBytes(f) {
+				t.passed(in, r)
+			}
 			if _, ok := in.(*ssa.Go); ok {
 				t.found |= stores
 			}
@@ -195,7 +203,10 @@ func (t *trace) call(v ssa.Value, in ssa.CallInstruction, r role) {
 		if r.child && e&frees != 0 {
 			e &^= takes | frees
 		}
-		t.found |= e &^ lends
+		t.found |= e &^ (lends | passes)
+		if e&passes != 0 {
+			t.passed(in, r)
+		}
 		if e&lends != 0 && in.Value() != nil {
 			t.follow(in.Value(), role{child: true})
 		}
@@ -203,6 +214,37 @@ func (t *trace) call(v ssa.Value, in ssa.CallInstruction, r role) {
 			t.follow(value, role{child: true})
 		}
 	}
+}
+
+// passed follows the results of a call that returns its argument, or a part of it.
+func (t *trace) passed(in ssa.CallInstruction, r role) {
+	for _, v := range results(in) {
+		t.follow(v, r)
+	}
+}
+
+// results returns the results of a call that may have an argument in them: not errors, numbers and strings.
+func results(in ssa.CallInstruction) []ssa.Value {
+	call, ok := in.(*ssa.Call)
+	if !ok {
+		return nil
+	}
+	var found []ssa.Value
+	may := func(v ssa.Value) {
+		if _, basic := v.Type().Underlying().(*types.Basic); !basic && !isError(v.Type()) {
+			found = append(found, v)
+		}
+	}
+	if _, tuple := call.Type().(*types.Tuple); !tuple {
+		may(call)
+		return found
+	}
+	for _, ref := range *call.Referrers() {
+		if e, ok := ref.(*ssa.Extract); ok {
+			may(e)
+		}
+	}
+	return found
 }
 
 // bytesOf follows the bytes of a buffer or memory, and notes what changes it.
@@ -299,7 +341,14 @@ func (p *program) isFresh(v ssa.Value, seen map[ssa.Value]bool) bool {
 		call, ok := v.Tuple.(*ssa.Call)
 		return ok && slices.Contains(p.made(call.Common()), v.Index) && !p.taken(v)
 	case *ssa.Call:
-		return slices.Contains(p.made(v.Common()), 0) && v.Common().Signature().Results().Len() == 1 && !p.taken(v)
+		if slices.Contains(p.made(v.Common()), 0) {
+			return v.Common().Signature().Results().Len() == 1 && !p.taken(v)
+		}
+		for i, a := range arguments(v.Common()) {
+			if e, _ := p.effectOf(v.Common(), i); e&passes != 0 && p.isFresh(a, seen) {
+				return true
+			}
+		}
 	case *ssa.UnOp:
 		a, ok := v.X.(*ssa.Alloc)
 		if !ok {

@@ -83,6 +83,7 @@ const (
 type operand struct {
 	value   ssa.Value
 	key     string
+	place   string
 	written bool      // by the device
 	off     ssa.Value // of a range of a memory; nil: all of it
 	buffer  bool
@@ -226,7 +227,7 @@ func (f *flight) add(o operand) {
 	if _, ok := o.value.(*ssa.Const); ok {
 		return // nil
 	}
-	o.key = key(o.value)
+	o.key, o.place = key(o.value), place(o.value)
 	f.operands = append(f.operands, o)
 	if !o.buffer {
 		return
@@ -235,7 +236,7 @@ func (f *flight) add(o operand) {
 	if maker := makerOf(o.value); maker != nil {
 		if c := callee(maker.Common()); c != nil && inDoca(c.Pkg()) && (c.Name() == "Buffer" || c.Name() == "Source") && len(maker.Call.Args) > 2 {
 			mem := maker.Call.Args[1]
-			f.operands = append(f.operands, operand{value: mem, key: key(mem), written: o.written, off: maker.Call.Args[2]})
+			f.operands = append(f.operands, operand{value: mem, key: key(mem), place: place(mem), written: o.written, off: maker.Call.Args[2]})
 		}
 	}
 }
@@ -276,15 +277,19 @@ func (f *flight) instr(s *state, in ssa.Instruction) bool {
 		return false
 	case *ssa.Store:
 		if s.of(in.Val) == is && localRoot(in.Addr) == nil {
-			return false // somebody else waits for it
+			s.shared = true // somebody else may wait for it
 		}
 		f.stored(s, in)
+		f.storedAt(s, in)
 	case *ssa.Send:
-		if s.of(in.X) == is {
+		if s.of(in.X) == is || s.shared {
 			return false
 		}
 		f.sent(s, in.X, in.Pos())
 	case *ssa.Select:
+		if s.shared {
+			return false
+		}
 		for _, st := range in.States {
 			if st.Send != nil && s.of(st.Send) == is {
 				return false
@@ -293,13 +298,18 @@ func (f *flight) instr(s *state, in ssa.Instruction) bool {
 	case *ssa.MakeClosure:
 		for _, b := range in.Bindings {
 			if t := s.of(b); t == is || t == has || t == isDone {
+				if t == is && boundMethod(in.Fn.(*ssa.Function)) != nil && onlyCalled(in) {
+					s.values[in] = has // a method value, such as f.Wait
+					continue
+				}
 				return false
 			}
 		}
 	case *ssa.UnOp:
-		if in.Op == token.ARROW && s.of(in.X) == isDone {
+		if in.Op == token.ARROW && (s.of(in.X) == isDone || s.shared) {
 			return false
 		}
+		f.loadedFrom(s, in)
 	case *ssa.IndexAddr:
 		f.index(s, in)
 	case *ssa.Convert:
@@ -312,9 +322,17 @@ func (f *flight) instr(s *state, in ssa.Instruction) bool {
 		}
 	case *ssa.Defer, *ssa.RunDefers:
 	case ssa.CallInstruction:
-		return f.called(s, in)
+		return f.called(s, in) && !(s.shared && f.handsOver(in))
 	}
 	return true
+}
+
+// onlyCalled reports whether a function does nothing with a literal but call it.
+func onlyCalled(c *ssa.MakeClosure) bool {
+	return !slices.ContainsFunc(*c.Referrers(), func(ref ssa.Instruction) bool {
+		call, ok := ref.(*ssa.Call)
+		return !ok || call.Call.Value != c
+	})
 }
 
 // redefines reports whether a value is part of what names an operand.
@@ -455,16 +473,19 @@ func (f *flight) sent(s *state, v ssa.Value, pos token.Pos) {
 	if s.phase != aborted {
 		return
 	}
-	if o := f.operand(v); o != nil {
+	if o := f.operand(s, v); o != nil {
 		f.say(s, pos, "gives away "+nameOf(o))
 	}
 }
 
-func (f *flight) operand(v ssa.Value) *operand {
+func (f *flight) operand(s *state, v ssa.Value) *operand {
 	if !isBuffer(v.Type()) && !isMemory(v.Type()) {
 		if m, ok := v.(*ssa.MakeInterface); ok {
-			return f.operand(m.X)
+			return f.operand(s, m.X)
 		}
+		return nil
+	}
+	if s.isStale(v) {
 		return nil
 	}
 	k := key(v)

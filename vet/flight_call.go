@@ -20,6 +20,9 @@ func (f *flight) called(s *state, in ssa.CallInstruction) bool {
 		f.builtin(s, in, b.Name())
 		return !slices.ContainsFunc(c.Args, func(a ssa.Value) bool { t := s.of(a); return t == is || t == has })
 	}
+	if s.of(c.Value) == has && !c.IsInvoke() {
+		return false // a method value of the future
+	}
 	callee := callee(c)
 	if at := receiver(c); at != nil && s.of(at) == is && callee != nil && isFuture(at.Type()) {
 		return f.onFuture(s, in, callee)
@@ -46,6 +49,7 @@ func (f *flight) called(s *state, in ssa.CallInstruction) bool {
 	if callee != nil && callee.Pkg() != nil && callee.Pkg().Path() == "testing" && s.phase != flying && fails.MatchString(callee.Name()) {
 		s.phase = settled // a test that has failed
 	}
+	f.assignedBy(s, in, callee)
 	return !f.ends(s, in, callee)
 }
 
@@ -96,7 +100,7 @@ func (f *flight) onFuture(s *state, in ssa.CallInstruction, callee *types.Func) 
 
 // usedIn reports what a call does with an operand.
 func (f *flight) usedIn(s *state, in ssa.CallInstruction, callee *types.Func, a ssa.Value, i int) {
-	o := f.operand(a)
+	o := f.operand(s, a)
 	if o == nil || callee == nil {
 		return
 	}
@@ -195,7 +199,7 @@ func (f *flight) ends(s *state, in ssa.CallInstruction, callee *types.Func) bool
 	at := receiver(in.Common())
 	if at != nil && inDoca(callee.Pkg()) {
 		name := callee.Name()
-		operand := f.operand(at) != nil
+		operand := f.operand(s, at) != nil
 		switch {
 		case isClose(in.Common()) && (!operand || name == "Shutdown" || s.phase == aborted):
 			return true

@@ -67,7 +67,7 @@ func (f *flight) touch(s *state, v ssa.Value, e effect, pos token.Pos, quiet boo
 		return
 	}
 	w := viewOf(v, 0)
-	if w == nil {
+	if w == nil || s.isStale(w.of) {
 		return
 	}
 	if !pos.IsValid() { // an implicit conversion

@@ -35,14 +35,19 @@ type state struct {
 	phase  int
 	notes  map[token.Pos]string // of an analyzer
 	since  *ssa.BasicBlock      // where the phase began, if the analyzer wants to know
+	moved  map[string]bool      // places that have got another value
+	stale  map[ssa.Value]bool   // what was loaded from them since
+	shared bool                 // a future that is in a field, where others find it
 }
 
 func newState() *state {
-	return &state{values: map[ssa.Value]tag{}, places: map[string]tag{}, known: map[ssa.Value]bool{}, nils: map[ssa.Value]bool{}, ints: map[ssa.Value]int64{}, notes: map[token.Pos]string{}}
+	return &state{values: map[ssa.Value]tag{}, places: map[string]tag{}, known: map[ssa.Value]bool{}, nils: map[ssa.Value]bool{}, ints: map[ssa.Value]int64{}, notes: map[token.Pos]string{},
+		moved: map[string]bool{}, stale: map[ssa.Value]bool{}}
 }
 
 func (s *state) clone() *state {
-	return &state{maps.Clone(s.values), maps.Clone(s.places), maps.Clone(s.known), maps.Clone(s.nils), maps.Clone(s.ints), s.phase, maps.Clone(s.notes), s.since}
+	return &state{maps.Clone(s.values), maps.Clone(s.places), maps.Clone(s.known), maps.Clone(s.nils), maps.Clone(s.ints), s.phase, maps.Clone(s.notes), s.since,
+		maps.Clone(s.moved), maps.Clone(s.stale), s.shared}
 }
 
 // signature tells states apart.
@@ -66,8 +71,14 @@ func (s *state) signature() string {
 	for p := range s.notes {
 		all = append(all, fmt.Sprintf("@%d", p))
 	}
+	for p := range s.moved {
+		all = append(all, "moved "+p)
+	}
+	for v := range s.stale {
+		all = append(all, fmt.Sprintf("%p stale", v))
+	}
 	slices.Sort(all)
-	return fmt.Sprintf("%d %s", s.phase, strings.Join(all, " "))
+	return fmt.Sprintf("%d %v %s", s.phase, s.shared, strings.Join(all, " "))
 }
 
 // set tags a value, or takes its tag away.
@@ -240,6 +251,16 @@ func (s *state) failed() bool {
 		}
 	}
 	return false
+}
+
+// fails reports whether a function returns an error, or there is one on the path.
+func (s *state) fails(ret *ssa.Return) bool {
+	if n := len(ret.Results); n > 0 && isError(ret.Results[n-1].Type()) {
+		if isNil, known := s.isNil(ret.Results[n-1]); known {
+			return !isNil
+		}
+	}
+	return s.failed()
 }
 
 // enter goes on in the next block, where the phis take the values of the edge.

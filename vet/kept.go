@@ -513,13 +513,16 @@ func (src *source) call(s *state, in ssa.CallInstruction) {
 		if t == has && s.phase == gone {
 			src.r.report(in.Pos(), "%s is used after its memory was given back or closed", src.what)
 		}
-		if e, known := src.p.effectOf(c, i); known && e&stores != 0 && !src.p.api(f) {
+		e, known := src.p.effectOf(c, i)
+		if known && e&stores != 0 && !src.p.api(f) {
 			src.keep(s, a, in.Pos(), "kept by "+describe(f))
 		}
-		if value, ok := in.(*ssa.Call); ok && sharesBytes(f) {
-			s.values[value] = is
-			if !isBytes(value.Type()) {
-				s.values[value] = has
+		if known && e&passes != 0 && !src.p.api(f) || sharesBytes(f) {
+			for _, v := range results(in) {
+				s.values[v] = is
+				if !isBytes(v.Type()) {
+					s.values[v] = has
+				}
 			}
 		}
 	}

@@ -51,6 +51,7 @@ const (
 	stores                     // keeps the slice
 	frees                      // closes it
 	lends                      // returns what was made with it and keeps it alive
+	passes                     // returns it, or a part of it
 )
 
 // program is the SSA of a package, with what is known of functions.
@@ -249,7 +250,7 @@ func (p *program) export(_ *ast.FuncDecl, f *types.Func) {
 // body returns the function that a call runs, if its source is in this package.
 func body(c *ssa.CallCommon) *ssa.Function {
 	fn := c.StaticCallee()
-	if fn == nil || len(fn.Blocks) == 0 {
+	if fn == nil || len(fn.Blocks) == 0 || fn.Origin() != nil && len(fn.Origin().Blocks) == 0 { // an instance of what is generic elsewhere
 		return nil
 	}
 	return fn

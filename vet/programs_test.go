@@ -81,11 +81,12 @@ func reported(t *testing.T, tool, dir, pattern string) map[string]bool {
 	return found
 }
 
-// Programs as users write them: five with mistakes, each marked, and a helper package and three programs without any.
+// Programs as users write them: ten with mistakes, each marked, and a helper package and eight programs without any.
 func TestPrograms(t *testing.T) {
 	t.Parallel()
 	tool := tool(t)
-	for _, dir := range []string{"pool", "backup", "relay", "binding/counter", "kv", "hw", "cleancopy", "cleanrelay", "cleanpool"} {
+	for _, dir := range []string{"pool", "backup", "relay", "binding/counter", "kv", "hw", "cleancopy", "cleanrelay", "cleanpool",
+		"mirror", "ingest", "gather", "stage", "rdv", "cleanmirror", "cleaningest", "cleangather", "cleanstage", "cleanrdv"} {
 		t.Run(dir, func(t *testing.T) {
 			t.Parallel()
 			dir := filepath.Join("testdata/programs", dir)

@@ -239,11 +239,14 @@ func (u *unclosed) leakOf(m made) *leak {
 				if len(s.places) > 0 {
 					return false // the loop collects them
 				}
+				if path.carried(s) {
+					return true
+				}
 				found = &leak{at: in.Pos(), again: true}
 				return false
 			}
 			if ret, ok := in.(*ssa.Return); ok {
-				if !path.returns(s, ret) && !(s.failed() && (u.r.inTest(u.fn.Pos()) || u.callersClose(m))) {
+				if !path.returns(s, ret) && !(s.fails(ret) && (u.r.inTest(u.fn.Pos()) || u.callersClose(m))) {
 					found = &leak{at: exitOf(ret)}
 				}
 				return false
@@ -372,6 +375,19 @@ func (s *state) of2(v ssa.Value) tag {
 	return s.of(v)
 }
 
+// carried reports whether a variable takes the object into the next round of the loop. Then it alone stands for the object.
+func (c *closing) carried(s *state) bool {
+	found := false
+	for v, t := range s.values {
+		if _, phi := v.(*ssa.Phi); phi && mine(t) && v.(*ssa.Phi).Block().Dominates(c.m.call.Block()) {
+			found = true
+		} else {
+			delete(s.values, v)
+		}
+	}
+	return found
+}
+
 // returns reports whether the object is handed on with the results.
 func (c *closing) returns(s *state, ret *ssa.Return) bool {
 	return slices.ContainsFunc(ret.Results, func(v ssa.Value) bool {
@@ -423,7 +439,7 @@ func (c *closing) captured(a *ssa.Alloc) bool {
 func (c *closing) keeps(in *ssa.MakeClosure, v ssa.Value) bool {
 	t := trace{p: c.u.p, seen: map[ssa.Value]bool{}}
 	t.closure(v, in, role{})
-	return t.found&(takes|posts) != 0
+	return t.found&(takes|posts|passes) != 0
 }
 
 func (c *closing) closure(s *state, in *ssa.MakeClosure) bool {
@@ -451,6 +467,7 @@ func (c *closing) call(s *state, in ssa.CallInstruction) bool {
 	if f != nil && f.Pkg() != nil && (f.FullName() == "os.Exit" || f.Pkg().Path() == "log" && strings.HasPrefix(f.Name(), "Fatal")) {
 		return true
 	}
+	wrapped(s, in)
 	for i, a := range arguments(common) {
 		t := s.of(a)
 		if !mine(t) {
@@ -478,8 +495,29 @@ func (c *closing) call(s *state, in ssa.CallInstruction) bool {
 		if e&lends != 0 && in.Value() != nil {
 			s.values[in.Value()] = child // Extract takes it from here
 		}
+		if e&passes != 0 {
+			for _, v := range results(in) {
+				s.values[v] = t
+			}
+		}
 	}
 	return false
+}
+
+// wrapped notes the error of a function that gets the error of the object, with or without the object: it stands for that error.
+func wrapped(s *state, in ssa.CallInstruction) {
+	args := arguments(in.Common())
+	if !slices.ContainsFunc(args, func(a ssa.Value) bool { return s.of(a) == isErr }) ||
+		len(args) > 1 && !slices.ContainsFunc(args, func(a ssa.Value) bool { return mine(s.of(a)) }) {
+		return
+	}
+	call, ok := in.(*ssa.Call)
+	if !ok {
+		return
+	}
+	if err := lastError(call); err != nil {
+		s.values[err] = isErr
+	}
 }
 
 // made notes an object that was made with this one and keeps it alive.

@@ -45,10 +45,10 @@ func newBench() *cobra.Command {
 		Long: `Measure rate and latency, by size and window. A window is how many operations are submitted together; the latency is that
 of a whole window, from its submission to the end of its last operation.
 
-Comch and RDMA have two sides. Without --peer, both are processes on this machine, as the emulator allows. On two machines, or on a
-host and its DPU, run "doca bench --listen ADDRESS" on the one and "doca bench LIBRARY --peer ADDRESS" on the other. For Comch
-the listening side is the DPU. Whoever can reach the address can use the listening side's memory for the measurement; listen
-where only you can.`,
+Comch and RDMA have two sides. Without --peer, both are processes on this machine, as the emulator allows. On two
+machines, or on a host and its DPU, run "doca bench --listen ADDRESS" on the one and "doca bench LIBRARY --peer ADDRESS"
+on the other. For Comch the listening side is the DPU. Whoever can reach the address can use the listening side's memory
+for the measurement; listen where only you can.`,
 		Args: noArgs,
 	}
 	listen := cmd.Flags().String("listen", "", "serve those who measure, at this TCP `address`, until interrupted")
@@ -109,6 +109,9 @@ func newBenchOf(i int) *cobra.Command {
 			}
 			plan.Sizes = append(plan.Sizes, size)
 		}
+		if err := plan.Check(); err != nil {
+			return usageError{err}
+		}
 		provider, err := doca.Provider()
 		if err != nil {
 			return err
@@ -130,12 +133,11 @@ func newBenchOf(i int) *cobra.Command {
 		if err := what.measure(cmd.Context(), plan, link, func(row measure.Row) { r.Rows = append(r.Rows, row) }); err != nil {
 			return err
 		}
+		err = out.print(cmd.OutOrStdout(), r, r.table)
 		if *svg != "" {
-			if err := measure.Draw(*svg, what.name, r.Rows); err != nil {
-				return err
-			}
+			err = errors.Join(err, measure.Draw(*svg, fmt.Sprintf("doca bench %s: %s %s", what.name, r.Provider, r.Version), r.Rows))
 		}
-		return out.print(cmd.OutOrStdout(), r, r.table)
+		return err
 	}
 	return cmd
 }

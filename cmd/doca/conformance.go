@@ -80,6 +80,8 @@ func (f *conformanceFlags) run(cmd *cobra.Command) error {
 		return usageError{fmt.Errorf("invalid argument %q for --output: want %s", f.output, strings.Join(conformanceFormats, ", "))}
 	case f.timeout <= 0:
 		return usageError{errors.New("--timeout: want a time above 0")}
+	case !slices.ContainsFunc(conformance.Cases(), func(c conformance.Case) bool { return match.MatchString(c.Name) }):
+		return usageError{fmt.Errorf("--match: no case has a name like %q: doca conformance --list has them all", f.match)}
 	case f.list:
 		return f.printList(cmd.OutOrStdout(), match)
 	}

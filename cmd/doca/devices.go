@@ -9,6 +9,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/go-doca/go-doca/cmd/doca/internal/doctor"
 	"github.com/go-doca/go-doca/doca"
 	"github.com/jedib0t/go-pretty/v6/table"
 	"github.com/spf13/cobra"
@@ -93,14 +94,9 @@ func lookAtDevices() (*machine, error) {
 	return m, nil
 }
 
-func representorsOf(pciAddr string) (_ []representor, err error) {
+func representorsOf(pciAddr string) ([]representor, error) {
 	list := []representor{}
-	dev, err := doca.OpenDevice(pciAddr)
-	if err != nil {
-		return list, err
-	}
-	defer func() { err = errors.Join(err, dev.Close()) }()
-	infos, err := dev.Representors(doca.RepresentorsAll)
+	infos, err := doctor.Representors(pciAddr)
 	if errors.Is(err, doca.ErrNotSupported) { // the host's side
 		return list, nil
 	}

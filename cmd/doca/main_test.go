@@ -3,9 +3,12 @@
 package main
 
 import (
+	"errors"
 	"fmt"
 	"net"
 	"os"
+	"os/exec"
+	"strconv"
 	"testing"
 	"time"
 
@@ -30,7 +33,7 @@ func TestScripts(t *testing.T) {
 			env.Setenv("ADDR", l.Addr().String())
 			return l.Close()
 		},
-		Cmds: map[string]func(*testscript.TestScript, bool, []string){"connected": connected},
+		Cmds: map[string]func(*testscript.TestScript, bool, []string){"connected": connected, "status": status},
 		Condition: func(cond string) (bool, error) {
 			if cond != "sdk" {
 				return false, fmt.Errorf("unknown condition %s", cond)
@@ -39,6 +42,20 @@ func TestScripts(t *testing.T) {
 			return err == nil, nil
 		},
 	})
+}
+
+// status runs a program that has to end with a status.
+func status(ts *testscript.TestScript, _ bool, args []string) {
+	want, err := strconv.Atoi(args[0])
+	ts.Check(err)
+	err = ts.Exec(args[1], args[2:]...)
+	var failed *exec.ExitError
+	switch {
+	case err == nil && want == 0:
+	case errors.As(err, &failed) && failed.ExitCode() == want:
+	default:
+		ts.Fatalf("%v: %v, want status %d", args[1:], err, want)
+	}
 }
 
 // connected waits until somebody listens at an address.

@@ -75,8 +75,25 @@ func newTable(w io.Writer, header ...any) table.Writer {
 	return t
 }
 
+// output is where the data of a command goes. It keeps the first failure, such as that of a full disk.
+type output struct {
+	io.Writer
+	err error
+}
+
+func (o *output) Write(p []byte) (int, error) {
+	n, err := o.Writer.Write(p)
+	if o.err == nil {
+		o.err = err
+	}
+	return n, err
+}
+
 // isTerminal tells whether a person reads along, so that colors help.
 func isTerminal(w io.Writer) bool {
+	if o, ok := w.(*output); ok {
+		w = o.Writer
+	}
 	f, ok := w.(*os.File)
 	return ok && term.IsTerminal(int(f.Fd())) && os.Getenv("NO_COLOR") == ""
 }

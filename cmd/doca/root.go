@@ -31,9 +31,16 @@ func run(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.
 	root := newRoot()
 	root.SetArgs(args)
 	root.SetIn(stdin)
-	root.SetOut(stdout)
+	out := &output{Writer: stdout}
+	root.SetOut(out)
 	root.SetErr(stderr)
 	err := root.ExecuteContext(ctx)
+	if out.err != nil { // what was found is not where it should be
+		err = fmt.Errorf("the output is lost: %w", out.err)
+	}
+	if ctx.Err() != nil && errors.Is(err, context.Canceled) { // by a signal
+		err = errors.New("interrupted")
+	}
 	var silent exit
 	var usage usageError
 	switch {
@@ -55,7 +62,7 @@ func newRoot() *cobra.Command {
 		Short:         "See, check, measure and prove DOCA on this machine",
 		SilenceErrors: true,
 		SilenceUsage:  true,
-		Args:          cobra.NoArgs,
+		Args:          noArgs,
 		RunE:          func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
 		Long: `See, check, measure and prove DOCA on this machine.
 
@@ -72,6 +79,12 @@ Exit status: 0 is success; 1 is a failure or a warning; 2 means that nothing wil
 	root.AddCommand(newBench())
 	root.AddCommand(newManual())
 	root.AddCommand(newConformance())
+	root.InitDefaultCompletionCmd()
+	for _, c := range root.Commands() {
+		if c.Name() == "completion" { // it takes any word for a shell otherwise
+			c.Args, c.RunE = noArgs, func(cmd *cobra.Command, _ []string) error { return cmd.Help() }
+		}
+	}
 	return root
 }
 

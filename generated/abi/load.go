@@ -124,6 +124,7 @@ var (
 		provider Provider
 		info     ProviderInfo
 		err      error
+		sdkErr   error // why the SDK is not in use
 	}
 
 	handlesMu sync.Mutex
@@ -161,13 +162,19 @@ func Active() (ProviderInfo, error) {
 	return chosen.info, chosen.err
 }
 
+// SDKError returns why the installed SDK is not in use: a [*LibraryError] if its libdoca_common cannot be loaded. It
+// returns nil if the SDK is in use, or if DOCA_PROVIDER names another implementation. Any goroutine may call it.
+func SDKError() error {
+	chosen.Do(choose)
+	return chosen.sdkErr
+}
+
 func choose() {
 	providersMu.Lock()
 	defer providersMu.Unlock()
 	wanted := os.Getenv("DOCA_PROVIDER")
-	var sdkErr error
 	if wanted == "" || wanted == SDK {
-		if _, sdkErr = open(commonLibrary); sdkErr == nil {
+		if _, chosen.sdkErr = open(commonLibrary); chosen.sdkErr == nil {
 			use(Provider{Name: SDK, Lookup: lookupSDK})
 			return
 		}
@@ -175,7 +182,7 @@ func choose() {
 	for _, p := range providers {
 		if wanted == "" || wanted == p.Name {
 			if wanted == "" {
-				log.Printf("doca: %s, using the %s (DOCA_PROVIDER=%s says so without this line)", notLoaded(sdkErr), p.Name, p.Name)
+				log.Printf("doca: %s, using the %s (DOCA_PROVIDER=%s says so without this line)", notLoaded(chosen.sdkErr), p.Name, p.Name)
 			}
 			use(p)
 			return
@@ -186,7 +193,7 @@ func choose() {
 		have = append(have, p.Name)
 	}
 	slices.Sort(have)
-	chosen.err = &ProviderError{Wanted: wanted, Have: have, Cause: sdkErr}
+	chosen.err = &ProviderError{Wanted: wanted, Have: have, Cause: chosen.sdkErr}
 }
 
 // notLoaded says in a few words why there is no SDK. A place without a file needs no words.
@@ -236,8 +243,8 @@ func open(library string) (unsafe.Pointer, error) {
 		h.err = &LibraryError{Library: library}
 		return nil, h.err
 	}
-	if path, wanted := truncated(library); wanted > 0 {
-		h.err = &LibraryError{Library: library, Tried: []string{fmt.Sprintf("%s: it is truncated: a whole one has at least %d bytes", path, wanted)}}
+	if path, why := unfit(library); why != "" {
+		h.err = &LibraryError{Library: library, Tried: []string{path + ": " + why}}
 		return nil, h.err
 	}
 	var tried []string
@@ -266,21 +273,29 @@ func reason(path, text string) string {
 	return path + ": " + strings.TrimPrefix(text, path+": ")
 }
 
-// truncated tells whether the dynamic linker would find a truncated library, with which it would crash.
-func truncated(library string) (path string, wanted uint64) {
+// unfit tells whether the dynamic linker would find a file with which it would crash, as it does with a truncated library, or wait for
+// ever, as it does with a pipe.
+func unfit(library string) (path, why string) {
 	var paths []string
 	for _, dir := range filepath.SplitList(os.Getenv("LD_LIBRARY_PATH")) {
 		paths = append(paths, filepath.Join(dir, library))
 	}
 	for _, path := range append(paths, Places(library)...) {
-		if _, err := os.Stat(path); err != nil || !filepath.IsAbs(path) {
+		info, err := os.Stat(path)
+		if err != nil || !filepath.IsAbs(path) {
 			continue
+		}
+		if !info.Mode().IsRegular() {
+			return path, "it is not a file"
 		}
 		name := C.CString(path)
 		defer C.free(unsafe.Pointer(name))
-		return path, uint64(C.godoca_truncated(name))
+		if wanted := uint64(C.godoca_truncated(name)); wanted > 0 {
+			return path, fmt.Sprintf("it is truncated: a whole one has at least %d bytes", wanted)
+		}
+		return "", ""
 	}
-	return "", 0
+	return "", ""
 }
 
 // Places lists where a library is looked for: where the dynamic linker looks, then the SDK's

@@ -1,5 +1,5 @@
 // Package golangci makes the analyzers of package vet a plugin of golangci-lint, by its module plugin system: see docs/vet.md in the
-// repository. It is a module of its own, so that go-doca does not require golangci-lint's.
+// repository.
 package golangci
 
 import (

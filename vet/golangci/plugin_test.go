@@ -1,15 +1,32 @@
 package golangci
 
 import (
+	"os"
+	"reflect"
 	"testing"
 
 	"github.com/golangci/plugin-module-register/register"
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
+	"golang.org/x/mod/modfile"
 	"golang.org/x/tools/go/analysis/analysistest"
 
 	"github.com/go-doca/go-doca/vet"
 )
+
+// The page has golangci-lint import this package, of a module that there is.
+func TestPage(t *testing.T) {
+	t.Parallel()
+	page, err := os.ReadFile("../../docs/vet.md")
+	require.NoError(t, err)
+	mod, err := os.ReadFile("../../go.mod")
+	require.NoError(t, err)
+	path := reflect.TypeFor[Settings]().PkgPath()
+	module := modfile.ModulePath(mod)
+	require.Equal(t, module+"/vet/golangci", path)
+	assert.Contains(t, string(page), "  - module: "+module+"\n    import: "+path+"\n")
+	assert.Contains(t, string(page), "\t_ \""+path+"\"\n")
+}
 
 func TestPlugin(t *testing.T) {
 	t.Parallel()

@@ -22,6 +22,7 @@ struct thunk {
 	atomic_int kind;
 	int nth, arg, any;
 	int32_t code, real_code;
+	const char *text;
 };
 
 static struct thunk thunks[MAX_THUNKS];
@@ -40,6 +41,8 @@ static uint64_t call(struct thunk *t, uint64_t *a)
 	result = t->real(a[0], a[1], a[2], a[3], a[4], a[5], a[6], a[7], a[8], a[9]);
 	if (kind == LIE_CODE && (t->any || (int32_t)result == t->real_code))
 		result = (uint32_t)t->code;
+	if (kind == LIE_TEXT && (int32_t)a[0] >= t->code)
+		result = (uintptr_t)t->text;
 	if (kind == LIE_RESULT)
 		result ^= 1;
 	if (kind == LIE_OUT && a[t->arg] != 0)
@@ -102,7 +105,8 @@ void *liar_thunk(const char *library, const char *name)
 	return (void *)(uintptr_t)entries[num_thunks++];
 }
 
-void liar_tell(const char *name, int kind, int nth, int arg, int32_t code, int32_t real, int any)
+void liar_tell(const char *name, int kind, int nth, int arg, int32_t code, int32_t real, int any,
+	       const char *text)
 {
 	for (int i = 0; i < num_thunks; i++) {
 		struct thunk *t = &thunks[FIRST_THUNK + i];
@@ -114,6 +118,7 @@ void liar_tell(const char *name, int kind, int nth, int arg, int32_t code, int32
 		t->code = code;
 		t->real_code = real;
 		t->any = any;
+		t->text = text;
 		atomic_store(&t->kind, kind);
 	}
 }

@@ -56,6 +56,8 @@ type Lie struct {
 	// One of these: the code that it returns in place of Real, if that is what it would return (or of any code, if Any).
 	Code, Real int32
 	Any        bool
+	// Text is what it returns, for a first argument of Code or more.
+	Text string
 	// Result flips the lowest bit of what it returns.
 	Result bool
 	// Out flips the lowest bit of what it writes to this argument, from 1.
@@ -74,7 +76,10 @@ func Tell(l Lie) {
 	defer C.free(unsafe.Pointer(n))
 	kind := C.int(C.LIE_CODE)
 	arg := C.int(0)
+	var text *C.char
 	switch {
+	case l.Text != "":
+		kind, text = C.LIE_TEXT, C.CString(l.Text) // the emulator keeps its texts for ever, too
 	case l.Result:
 		kind = C.LIE_RESULT
 	case l.Out > 0:
@@ -82,7 +87,7 @@ func Tell(l Lie) {
 	case l.In > 0:
 		kind, arg = C.LIE_IN, C.int(l.In-1)
 	}
-	C.liar_tell(n, kind, C.int(l.Nth), arg, C.int32_t(l.Code), C.int32_t(l.Real), C.int(abi.Byte(l.Any)))
+	C.liar_tell(n, kind, C.int(l.Nth), arg, C.int32_t(l.Code), C.int32_t(l.Real), C.int(abi.Byte(l.Any)), text)
 }
 
 // Reset ends all lies and sets the counts of calls to 0.

@@ -11,13 +11,30 @@ import (
 	_ "github.com/go-doca/go-doca/generated/argp" // to be examined, with those of the packages that the command uses
 )
 
-// libraries has a finding for each library that is missing, or lacks functions.
-func (s System) libraries(r *Report) {
-	complete := 0
+// byName are the libraries, each once: several packages may call functions of one.
+func byName() []abi.LibraryInfo {
+	var all []abi.LibraryInfo
 	for _, l := range abi.Libraries() {
 		if strings.HasSuffix(l.Name, ".a") { // code for the device, of which a program calls nothing
 			continue
 		}
+		n := len(all) - 1
+		if n < 0 || all[n].Name != l.Name {
+			all = append(all, l)
+			continue
+		}
+		if all[n].Err != nil {
+			all[n].Err, all[n].Path = l.Err, l.Path
+		}
+		all[n].Symbols = append(all[n].Symbols, l.Symbols...)
+	}
+	return all
+}
+
+// libraries has a finding for each library that is missing, or lacks functions.
+func (s System) libraries(r *Report) {
+	complete := 0
+	for _, l := range byName() {
 		f := s.library(l, r)
 		if f.Status == OK {
 			complete++
@@ -36,7 +53,7 @@ func (s System) library(l abi.LibraryInfo, r *Report) Finding {
 		return s.missing(l, r)
 	}
 	f := Finding{Check: "library " + l.Name, Status: OK}
-	own, differ, newer := 0, 0, 0
+	own, differ, newer, lost := 0, 0, 0, 0
 	for _, symbol := range l.Symbols {
 		if symbol.Library != l.Name { // the other library has a finding of its own
 			continue
@@ -49,6 +66,9 @@ func (s System) library(l abi.LibraryInfo, r *Report) Finding {
 		if missing, ok := symbol.Err.(*abi.SymbolError); ok && missing.Differs {
 			why = "has another signature"
 			differ++
+		} else if made := release(abi.BindingsVersion); symbol.Lacks == "" && release(r.Version) == made {
+			why += ", though DOCA " + made + " has it"
+			lost++
 		}
 		if symbol.Lacks != "" {
 			newer++
@@ -61,6 +81,10 @@ func (s System) library(l abi.LibraryInfo, r *Report) Finding {
 		f.Advice = "do without them, or install a release that has them"
 		if differ > 0 {
 			f.Message += fmt.Sprintf("; %d of them have another signature", differ)
+		}
+		if lost > 0 {
+			f.Message += fmt.Sprintf("; %d of them should be there", lost)
+			f.Advice = "reinstall the DOCA package that has it"
 		}
 		if n == newer { // nothing is wrong with the installed release
 			f.Status = Info
@@ -102,21 +126,50 @@ func (s System) missing(l abi.LibraryInfo, r *Report) Finding {
 	}
 	if broken := s.brokenFiles(l.Name); len(broken) > 0 {
 		f.Message, f.Details = "it is broken: nothing of it can be called", broken
-		f.Advice = "reinstall the DOCA package that has it"
+		f.Advice = mend(broken, "it")
 		return f
 	}
 	if files := s.files(l.Name); len(files) > 0 {
 		f.Message, f.Details = "it is there and cannot be loaded: nothing of it can be called", tried(l.Err)
-		f.Advice = "install what it needs: ldd " + files[0]
+		f.Advice = needs(l.Err, files[0])
 		return f
 	}
 	f.Message = "it is not installed: nothing of it can be called"
 	f.Advice = "install the DOCA package that has it, if the program needs it"
+	if first := firstRelease(l); first != "" && older(release(r.Version), first) {
+		f.Status, f.Message = Info, "DOCA "+release(r.Version)+" is not known to have it, but releases as of "+first+": nothing of it can be called"
+		f.Advice = "do without it, or install a release that has it"
+	}
 	if old := s.otherVersions(l.Name); len(old) > 0 {
 		f.Message, f.Details = "only another version of it is installed: nothing of it can be called", old
 		f.Advice = "install the DOCA package of a release that has " + l.Name
 	}
 	return f
+}
+
+// firstRelease is the first one that is known to have a library, or nothing if all known ones have it.
+func firstRelease(l abi.LibraryInfo) string {
+	first := ""
+	for _, symbol := range l.Symbols {
+		if symbol.Library != l.Name {
+			continue
+		}
+		if symbol.Since == "" {
+			return ""
+		}
+		if first == "" || older(symbol.Since, first) {
+			first = symbol.Since
+		}
+	}
+	return first
+}
+
+// older compares two releases such as 2.5 and 2.10.
+func older(a, b string) bool {
+	var x, y [2]int
+	_, errA := fmt.Sscanf(a, "%d.%d", &x[0], &x[1])
+	_, errB := fmt.Sscanf(b, "%d.%d", &y[0], &y[1])
+	return errA == nil && errB == nil && (x[0] < y[0] || x[0] == y[0] && x[1] < y[1])
 }
 
 // otherVersions are files of the library with another number behind .so, as before DOCA 2.5.

@@ -72,7 +72,7 @@ func (s System) devices(r *Report) {
 	dpu, failed := 0, 0
 	for _, info := range infos {
 		side := "host"
-		representors, err := representorsOf(info.PCIAddr)
+		representors, err := Representors(info.PCIAddr)
 		switch {
 		case errors.Is(err, doca.ErrNotSupported):
 		case err != nil:
@@ -81,6 +81,9 @@ func (s System) devices(r *Report) {
 			continue
 		default:
 			side = fmt.Sprintf("DPU, %d representors", len(representors))
+			if len(representors) == 1 {
+				side = "DPU, 1 representor"
+			}
 			dpu++
 		}
 		f.Details = append(f.Details, info.String()+": "+side)
@@ -94,7 +97,9 @@ func (s System) devices(r *Report) {
 	r.add(f)
 }
 
-func representorsOf(pciAddr string) (_ []doca.RepresentorInfo, err error) {
+// Representors opens a device and lists its representors. It returns ErrNotSupported on the host's side, where a device has none, and an error if
+// the device cannot be opened.
+func Representors(pciAddr string) (_ []doca.RepresentorInfo, err error) {
 	dev, err := doca.OpenDevice(pciAddr)
 	if err != nil {
 		return nil, err

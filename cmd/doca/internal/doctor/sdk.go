@@ -25,7 +25,7 @@ func (s System) sdk(r *Report) bool {
 	broken := s.brokenFiles(commonLibrary)
 	switch {
 	case err != nil:
-		r.add(none(err, broken))
+		r.add(s.none(err, broken))
 		return false
 	case info.Name == abi.SDK:
 		r.add(s.versions(info), s.chosen(wanted, "it is installed"))
@@ -35,7 +35,13 @@ func (s System) sdk(r *Report) bool {
 			Advice: "unset DOCA_PROVIDER to examine the SDK"})
 	case len(broken) > 0:
 		r.add(Finding{Check: "sdk", Status: Unusable, Message: "an SDK is there, and it is broken: programs use the " + info.Name + ", or fail",
-			Details: broken, Advice: "reinstall the DOCA package that has " + commonLibrary})
+			Details: broken, Advice: mend(broken, commonLibrary)})
+	case len(s.files(commonLibrary)) > 0:
+		r.add(Finding{Check: "sdk", Status: Unusable, Message: "an SDK is there, and it cannot be loaded: programs use the " + info.Name + ", or fail",
+			Details: tried(abi.SDKError()), Advice: needs(abi.SDKError(), s.files(commonLibrary)[0])})
+	case len(s.others()) > 0:
+		r.add(Finding{Check: "sdk", Status: Unusable, Message: "an SDK is there without " + commonLibrary + ", which all its libraries need: programs use the " +
+			info.Name + ", or fail", Details: s.others(), Advice: "install the DOCA package that has " + commonLibrary})
 	default:
 		r.add(Finding{Check: "sdk", Status: Warning, Message: "no DOCA SDK is installed: programs use the " + info.Name + ", or fail",
 			Details: abi.Places(commonLibrary),
@@ -48,13 +54,19 @@ func (s System) sdk(r *Report) bool {
 }
 
 // none is the finding where there is no implementation.
-func none(err error, broken []string) Finding {
+func (s System) none(err error, broken []string) Finding {
 	f := Finding{Check: "sdk", Status: Unusable}
 	var provider *abi.ProviderError
 	switch {
 	case len(broken) > 0:
 		f.Message, f.Details = "an SDK is there, and it is broken", broken
-		f.Advice = "reinstall the DOCA package that has " + commonLibrary
+		f.Advice = mend(broken, commonLibrary)
+	case abi.SDKError() != nil && len(s.files(commonLibrary)) > 0:
+		f.Message, f.Details = "an SDK is there, and it cannot be loaded", tried(abi.SDKError())
+		f.Advice = needs(abi.SDKError(), s.files(commonLibrary)[0])
+	case abi.SDKError() != nil && len(s.others()) > 0:
+		f.Message, f.Details = "an SDK is there without "+commonLibrary+", which all its libraries need", s.others()
+		f.Advice = "install the DOCA package that has " + commonLibrary
 	case errors.As(err, &provider) && provider.Cause != nil:
 		f.Message, f.Details = "no DOCA SDK is installed", tried(provider.Cause)
 		f.Advice = "install it, or unset DOCA_PROVIDER to use the emulator"
@@ -80,6 +92,9 @@ func (s System) chosen(wanted, why string) Finding {
 func (s System) versions(info abi.ProviderInfo) Finding {
 	f := Finding{Check: "sdk", Status: OK, Message: "DOCA " + info.Version + " in " + filepath.Dir(info.Path)}
 	switch have, made := release(info.Version), release(abi.BindingsVersion); {
+	case info.Path == "":
+		f.Status, f.Message = Unusable, commonLibrary+" has not even doca_version_runtime: it is not DOCA's"
+		f.Details, f.Advice = s.files(commonLibrary), "reinstall the DOCA package that has "+commonLibrary
 	case have == "":
 		f.Status, f.Message = Warning, "the SDK in "+filepath.Dir(info.Path)+" does not tell its version"
 		f.Advice = "reinstall it: doca_version_runtime of libdoca_common returns no version"
@@ -109,6 +124,17 @@ func tried(err error) []string {
 		return library.Tried
 	}
 	return []string{err.Error()}
+}
+
+// needs says what to do about a whole file that cannot be loaded.
+func needs(err error, file string) string {
+	switch text := strings.Join(tried(err), "\n"); {
+	case strings.Contains(text, "none of the functions"):
+		return "reinstall the DOCA package that has it; the file is " + file
+	case strings.Contains(text, "undefined symbol"):
+		return "install one release of all DOCA packages; the file is " + file
+	}
+	return "install what it needs: ldd " + file
 }
 
 // brokenFiles names the files of a library that the loader would find and cannot use.
@@ -141,6 +167,17 @@ func (s System) files(library string) []string {
 		}
 	}
 	return there
+}
+
+// others are the files of the other libraries that the bindings call.
+func (s System) others() []string {
+	var found []string
+	for _, l := range abi.Libraries() {
+		if l.Name != commonLibrary && !strings.HasSuffix(l.Name, ".a") {
+			found = append(found, s.files(l.Name)...)
+		}
+	}
+	return found
 }
 
 // cached is what the linker's cache has of a library.

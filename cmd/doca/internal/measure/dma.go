@@ -18,35 +18,30 @@ func DMA(ctx context.Context, p Plan, l *Link, each func(Row)) (err error) {
 	if err != nil {
 		return err
 	}
-	dev, err := open(p.Device, dma.Supported)
+	b, err := p.bench(dma.Supported)
 	if err != nil {
 		return err
 	}
-	defer func() { err = errors.Join(err, dev.Close()) }()
-	pe, err := doca.NewProgressEngine(doca.EngineConfig{BusyPoll: true})
-	if err != nil {
-		return err
-	}
-	defer func() { err = errors.Join(err, pe.Close()) }()
-	dst, err := newMemory(bytes, doca.MemoryConfig{Devices: []*doca.Device{dev}})
+	defer func() { err = errors.Join(err, b.Close()) }()
+	dst, err := newMemory(bytes, doca.MemoryConfig{Devices: []*doca.Device{b.dev}})
 	if err != nil {
 		return err
 	}
 	operation := "copy"
 	src, err := (*doca.Memory)(nil), error(nil)
 	if l == nil {
-		src, err = newMemory(bytes, doca.MemoryConfig{Devices: []*doca.Device{dev}})
+		src, err = newMemory(bytes, doca.MemoryConfig{Devices: []*doca.Device{b.dev}})
 	} else {
 		operation = "copy from the peer"
 		var r reply
 		if r, err = l.ask(request{Library: "dma", Bytes: bytes, Size: bytes, Window: 1}); err == nil {
-			src, err = doca.ImportMemory(dev, r.Memory)
+			src, err = doca.ImportMemory(b.dev, r.Memory)
 		}
 	}
 	if err != nil {
 		return err
 	}
-	engine, err := dma.New(dev, pe, dma.Config{})
+	engine, err := dma.New(b.dev, b.pe, dma.Config{})
 	if err != nil {
 		return err
 	}

@@ -22,7 +22,7 @@ func Draw(path, title string, rows []Row) error {
 	p.BackgroundColor = color.White // on dark pages, too
 	p.X.Label.Text, p.Y.Label.Text = "bytes of an operation", "operations per second"
 	p.X.Scale, p.Y.Scale = plot.LogScale{}, plot.LogScale{}
-	p.Y.Tick.Marker = plot.LogTicks{Prec: -1}
+	p.Y.Tick.Marker = plot.TickerFunc(decades)
 	p.Legend.Top = true
 	p.Add(plotter.NewGrid())
 	var sizes plot.ConstantTicks
@@ -33,7 +33,9 @@ func Draw(path, title string, rows []Row) error {
 		if !slices.Contains(names, name) {
 			names = append(names, name)
 		}
-		sizes = append(sizes, plot.Tick{Value: float64(r.Size), Label: SizeText(r.Size)})
+		if tick := (plot.Tick{Value: float64(r.Size), Label: SizeText(r.Size)}); !slices.Contains(sizes, tick) {
+			sizes = append(sizes, tick)
+		}
 		lines[name] = append(lines[name], plotter.XY{X: float64(r.Size), Y: r.PerSecond})
 	}
 	p.X.Tick.Marker = sizes
@@ -59,6 +61,24 @@ func Draw(path, title string, rows []Row) error {
 		return err
 	}
 	return f.Close()
+}
+
+// decades labels the powers of ten, as 100, 10 k and 1 M.
+func decades(low, high float64) []plot.Tick {
+	ticks := plot.LogTicks{Prec: -1}.Ticks(low, high)
+	for i, t := range ticks {
+		if t.Label == "" {
+			continue
+		}
+		unit := ""
+		for _, u := range []string{" k", " M", " G"} {
+			if t.Value >= 1000 {
+				t.Value, unit = t.Value/1000, u
+			}
+		}
+		ticks[i].Label = strconv.FormatFloat(t.Value, 'g', 3, 64) + unit
+	}
+	return ticks
 }
 
 // SizeText is a number of bytes such as 64, 4K or 1M.

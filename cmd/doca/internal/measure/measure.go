@@ -5,6 +5,7 @@ package measure
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"os"
 	"time"
@@ -24,6 +25,15 @@ type Plan struct {
 
 // maxMemory bounds the memory of each side.
 const maxMemory = 1 << 30
+
+// Check reports whether there is something to measure, and it fits into memory.
+func (p Plan) Check() error {
+	if p.Time <= 0 {
+		return fmt.Errorf("a time of %v for each row: want more than none", p.Time)
+	}
+	_, err := p.bytes()
+	return err
+}
 
 // bytes is the memory that the largest row needs.
 func (p Plan) bytes() (int, error) {
@@ -131,6 +141,28 @@ func (p Plan) latency(ctx context.Context, run func(context.Context) error) (Lat
 		P999: h.ValueAtPercentile(99.9), Max: h.Max(),
 	}, nil
 }
+
+// bench is a device and the engine of what is measured on it.
+type bench struct {
+	dev *doca.Device
+	pe  *doca.ProgressEngine
+}
+
+// bench opens the plan's device, and makes an engine that polls.
+func (p Plan) bench(supported func(doca.DeviceInfo) error) (*bench, error) {
+	dev, err := open(p.Device, supported)
+	if err != nil {
+		return nil, err
+	}
+	pe, err := doca.NewProgressEngine(doca.EngineConfig{BusyPoll: true})
+	if err != nil {
+		return nil, errors.Join(err, dev.Close())
+	}
+	return &bench{dev, pe}, nil
+}
+
+// Close closes the device with all that was made on it, and the engine.
+func (b *bench) Close() error { return errors.Join(b.pe.Close(), b.dev.Close()) }
 
 // newMemory makes memory of which each page is there, so that no operation waits for one.
 func newMemory(size int, cfg doca.MemoryConfig) (*doca.Memory, error) {

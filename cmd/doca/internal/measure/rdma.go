@@ -18,17 +18,12 @@ func RDMA(ctx context.Context, p Plan, l *Link, each func(Row)) (err error) {
 	if err != nil {
 		return err
 	}
-	dev, err := open(p.Device, rdma.Supported)
+	b, err := p.bench(rdma.Supported)
 	if err != nil {
 		return err
 	}
-	defer func() { err = errors.Join(err, dev.Close()) }()
-	pe, err := doca.NewProgressEngine(doca.EngineConfig{BusyPoll: true})
-	if err != nil {
-		return err
-	}
-	defer func() { err = errors.Join(err, pe.Close()) }()
-	r, err := rdma.New(dev, pe, rdma.Config{MaxTasks: slices.Max(p.Windows)})
+	defer func() { err = errors.Join(err, b.Close()) }()
+	r, err := rdma.New(b.dev, b.pe, rdma.Config{MaxTasks: slices.Max(p.Windows)})
 	if err != nil {
 		return err
 	}
@@ -43,11 +38,11 @@ func RDMA(ctx context.Context, p Plan, l *Link, each func(Row)) (err error) {
 	if err := conn.Connect(peer.Details); err != nil {
 		return err
 	}
-	remote, err := doca.ImportMemory(dev, peer.Memory)
+	remote, err := doca.ImportMemory(b.dev, peer.Memory)
 	if err != nil {
 		return err
 	}
-	local, err := newMemory(bytes, doca.MemoryConfig{Devices: []*doca.Device{dev}})
+	local, err := newMemory(bytes, doca.MemoryConfig{Devices: []*doca.Device{b.dev}})
 	if err != nil {
 		return err
 	}

@@ -56,3 +56,29 @@ func reporter() chan doca.Object {
 //doca:ignore unclosed // want `doca:ignore unclosed needs a reason`
 
 //doca:ignore everything all is fine // want `doca:ignore needs the name of an analyzer`
+
+type gate struct {
+	mu   sync.Mutex
+	cond *sync.Cond
+	open bool
+}
+
+// pass waits without the lock: those who only look may take it.
+func (g *gate) pass() {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	for !g.open {
+		g.cond.Wait()
+	}
+}
+
+func (g *gate) config() bind.ContextConfig {
+	return bind.ContextConfig{Room: func() int {
+		g.mu.Lock()
+		defer g.mu.Unlock()
+		if g.open {
+			return 1
+		}
+		return 0
+	}}
+}

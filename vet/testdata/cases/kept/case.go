@@ -65,3 +65,23 @@ func afterClose(mem *doca.Memory) (string, error) {
 	}
 	return first + string(data[4:]), nil // want `bytes of doca.Memory is used after`
 }
+
+type header struct{ body []byte }
+
+// cut and split return parts of what they get.
+func cut(data []byte) []byte { return data[4:] }
+
+func split(data []byte) (header, error) { return header{data[4:]}, nil }
+
+func (b *box) parts(ctx context.Context, c *comch.Consumer) {
+	for m := range c.Messages(ctx) {
+		b.body = append(b.body[:0], cut(m.Data)...)
+		b.all = append(b.all, cut(m.Data)) // want `kept in the field all`
+		h, err := split(m.Data)
+		if err != nil {
+			return
+		}
+		b.body = h.body // want `kept in the field body`
+		b.body = bytes.Clone(h.body)
+	}
+}
