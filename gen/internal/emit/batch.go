@@ -125,7 +125,7 @@ func (f *file) batches(header string) {
 		f.Line()
 		f.Comment(progressStepDoc)
 		f.Func().Id("PEProgressStep").Params(jen.Id("step").Op("*").Add(f.abiFn("Step"))).Params(jen.Err().Error()).Block(load,
-			jen.If(jen.Id("rc").Op(":=").Qual("C", "godoca_pe_progress_step").Call(address(jen.Id("step"))), jen.Id("rc").Op("!=").Lit(0)).Block(
+			jen.If(jen.Id("rc").Op(":=").Add(f.callC("godoca_pe_progress_step", address(jen.Id("step")))), jen.Id("rc").Op("!=").Lit(0)).Block(
 				jen.Return(jen.Id("library").Dot("Error").Call(jen.Lit("doca_pe_progress"), jen.Int32().Call(jen.Id("rc"))))),
 			jen.Return(jen.Nil()))
 		f.Line()
