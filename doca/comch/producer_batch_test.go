@@ -1,6 +1,7 @@
 package comch_test
 
 import (
+	"context"
 	"fmt"
 	"testing"
 
@@ -217,4 +218,25 @@ func TestBatchesDoNotAllocate(t *testing.T) {
 		t.Errorf("%v allocations in a round", allocs)
 	}
 	check(t, err)
+}
+
+// A data segment counts for later messages, too, if the message for which it was set was given up before DOCA took it.
+func TestDataOfMessagesGivenUp(t *testing.T) {
+	t.Parallel()
+	l := newLane(t, shape{producer: comch.ProducerConfig{MaxTasks: 1}})
+	msgs := []comch.Message{{Consumer: l.id}, {Consumer: l.id}, {Buffer: l.source(t, 0, "the last"), Consumer: l.id}}
+	check(t, msgs[2].Buffer.SetData(4, 3))
+	l.post(t, 1) // for the first
+	n, err := l.producer.SendBatch(soon(t), msgs)
+	wantErr(t, err, context.DeadlineExceeded)
+	if n != 1 {
+		t.Errorf("SendBatch = %d", n)
+	}
+	check(t, l.consumer.Post(l.sink(t, 64, 64)))
+	check(t, l.producer.Send(long(t), msgs[2].Buffer, nil, l.id))
+	l.receive(t, 2, func(i int, r *comch.Received) {
+		if want := []string{"", "las"}[i]; string(r.Data) != want {
+			t.Errorf("message %d is %q, want %q", i, r.Data, want)
+		}
+	})
 }
