@@ -435,7 +435,7 @@ func TestSendBytesGivenUp(t *testing.T) {
 	p := must(l.from.NewProducer(comch.ProducerConfig{BufferSize: 8, Buffers: 1}))(t)
 	l.post(t, 3)
 	check(t, p.SendBytes(long(t), []byte("first"), nil, l.id))
-	doctest.Faults(t, "delay=60ms")
+	doctest.Faults(t, "delay=500ms")
 	wantErr(t, p.SendBytes(soon(t), []byte("second"), nil, l.id), context.DeadlineExceeded)
 	check(t, p.SendBytes(long(t), []byte("third"), nil, l.id))
 	for _, want := range []string{"first", "second", "third"} {
