@@ -162,8 +162,9 @@ func Active() (ProviderInfo, error) {
 	return chosen.info, chosen.err
 }
 
-// SDKError returns why the installed SDK is not in use: a [*LibraryError] if its libdoca_common cannot be loaded. It
-// returns nil if the SDK is in use, or if DOCA_PROVIDER names another implementation. Any goroutine may call it.
+// SDKError returns why the installed SDK is not in use: a [*LibraryError] if its libdoca_common cannot be
+// loaded. It returns nil if the SDK is in use, or if DOCA_PROVIDER names another implementation. Any
+// goroutine may call it.
 func SDKError() error {
 	chosen.Do(choose)
 	return chosen.sdkErr

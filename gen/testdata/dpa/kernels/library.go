@@ -38,12 +38,15 @@ func App() *dpa.App {
 	return (*dpa.App)(C.godoca_app())
 }
 
-// library holds the addresses of the functions, in the order of the C table.
-var library = abi.Register("libdoca_dpa.so.2", []abi.Symbol{
+// symbols are the functions, in the order of the C table. As a variable of its own it is ready when the program starts.
+var symbols = []abi.Symbol{
 	{Name: "doca_dpa_kernel_launch_update_set"},
 	{Name: "doca_dpa_kernel_launch_update_add"},
 	{Name: "doca_dpa_rpc"},
-}, symbolTable())
+}
+
+// library holds the addresses of the functions.
+var library = abi.Register("libdoca_dpa.so.2", symbols, symbolTable())
 
 // symbolTable is the table of functions in C.
 func symbolTable() unsafe.Pointer {

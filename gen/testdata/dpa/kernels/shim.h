@@ -65,6 +65,8 @@ struct godoca_ring {
 	struct godoca_queue *queues;
 };
 
+struct godoca_step;
+
 struct godoca_runtime {
 	/* The ring of the call that this thread is in; NULL when there is none. */
 	struct godoca_ring **(*current)(void);
@@ -77,6 +79,8 @@ struct godoca_runtime {
 	/* Around a callback while the thread is in no call with a ring: its records go to the overflow. */
 	void (*outside)(struct godoca_ring *own);
 	void (*inside)(struct godoca_ring *own);
+	/* Whether a step that has found nothing to do has time left; *until is 0 before the first call. */
+	int (*linger)(const struct godoca_step *step, uint64_t *until);
 };
 
 /* A queue of work for some tasks; abi.Batch in Go. A task that has completed takes the next item in its
@@ -96,12 +100,14 @@ struct godoca_batch {
 	struct godoca_step *step; /* that the submission makes at its end; NULL: none */
 };
 
-/* A step of an engine, made by a submission; abi.Step in Go. */
+/* A step of an engine; abi.Step in Go. */
 struct godoca_step {
 	struct godoca_ring *ring;
 	struct doca_pe *pe;
 	uint32_t limit;
 	uint32_t done; /* calls that found something, and tasks that were submitted for batches of queues */
+	uint32_t linger; /* nanoseconds that it goes on without anything to do */
+	uint32_t hurry;	 /* other than 0: no longer; any thread may write it */
 };
 
 /* A task that works for batches, and the user data of that task; abi.Slot in Go. */
