@@ -141,8 +141,8 @@ static void test_paths(void)
 
 	MUST(doca_dpa_log_file_get_path(dpa, path, &len));
 	CHECK(len == 0 && path[0] == 0);
-	EXPECT(ERROR_OPERATING_SYSTEM, doca_dpa_log_file_set_path(dpa, "/nonexistent/log"));
-	EXPECT(ERROR_OPERATING_SYSTEM, doca_dpa_trace_file_set_path(dpa, "/nonexistent/log"));
+	EXPECT(ERROR_OPERATING_SYSTEM, doca_dpa_log_file_set_path(dpa, "/dev/null/log"));
+	EXPECT(ERROR_OPERATING_SYSTEM, doca_dpa_trace_file_set_path(dpa, "/dev/null/log"));
 	EXPECT(ERROR_INVALID_VALUE, doca_dpa_log_file_set_path(dpa, NULL));
 	MUST(doca_dpa_log_file_set_path(dpa, in_dir("log1")));
 	MUST(doca_dpa_log_file_set_path(dpa, in_dir("log2")));
