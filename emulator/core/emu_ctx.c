@@ -50,12 +50,16 @@ static void become_idle(struct doca_ctx *ctx)
 /* Submits a task that a fault has held back. True: it goes to the engine's queue. */
 static bool send_late(struct doca_task *task)
 {
+	doca_error_t result;
+
 	task->is_unsent = false;
 	if (task->state != EMU_TASK_QUEUED)
 		return true;
-	task->status = task->ops->submit(task, DOCA_TASK_SUBMIT_FLAG_FLUSH);
-	if (task->status != DOCA_SUCCESS)
+	result = task->ops->submit(task, DOCA_TASK_SUBMIT_FLAG_FLUSH);
+	if (result != DOCA_SUCCESS) { /* else a thread of the engine may have written the status */
+		task->status = result;
 		task->state = EMU_TASK_DECIDED;
+	}
 	return task->state == EMU_TASK_DECIDED;
 }
 
