@@ -107,7 +107,15 @@ func (l *Link) BeginStep() *abi.Step {
 	if !l.made() {
 		return nil
 	}
-	return l.l.BeginStep()
+	return l.l.BeginStep(false)
+}
+
+// BeginLocalStep is BeginStep for what the device does alone: see [Completion.InitLocal].
+func (l *Link) BeginLocalStep() *abi.Step {
+	if !l.made() {
+		return nil
+	}
+	return l.l.BeginStep(true)
 }
 
 // EndStep passes on what came in the step of BeginStep. Call it only if that was not nil.
