@@ -71,7 +71,12 @@ type Batch struct {
 	// Quiet says what becomes of the record of a batch that ends in its Step, without a failure and without having waited. With
 	// QuietEnd it leaves none, and Quiet is QuietlyEnded after the submission. Else it is 0 then, and the end leaves a record.
 	Quiet uint32
-	Step  *Step // made at the end of the submission; nil: none
+	// Together is 1 if DOCA can report the ends of the tasks with that of the last one. It counts where
+	// each item has a slot: ...SubmitBatch then submits all tasks but the last with
+	// DOCA_TASK_SUBMIT_FLAG_OPTIMIZE_REPORTS, and the last with DOCA_TASK_SUBMIT_FLAG_FLUSH alone. If that
+	// fails after some tasks, these may never end before the context is stopped.
+	Together uint32
+	Step     *Step // made at the end of the submission; nil: none
 }
 
 // The values of Batch.Quiet other than 0. Go sets it to QuietEnd before a submission, and C to the other one.
