@@ -107,6 +107,9 @@ func (d *DMA) NewBatch(n int) (*Batch, error) {
 	}
 	c.batches[place] = b
 	b.inC[0].User = abi.Data(len(c.slots) + place)
+	if c.together {
+		b.inC[0].Together = 1
+	}
 	return &Batch{d: d, b: b}, nil
 }
 

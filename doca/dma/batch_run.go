@@ -160,6 +160,9 @@ func (b *batch) launchLocked(here bool) (err error) {
 		return nil
 	}
 	c.link.Submitted(1) // the batch counts as one task
+	if err != nil && c.together {
+		c.link.Fail(err)
+	}
 	return nil
 }
 

@@ -6,6 +6,7 @@
  * Faults on demand. A specification is a comma-separated list:
  *
  *   fail-task=[KIND:]N[:CODE]  the Nth submitted task, of that kind, ends with CODE (IO_FAILED)
+ *   refuse-task=[KIND:]N[:CODE]  the Nth submission of a task, of that kind, does nothing and returns CODE (AGAIN)
  *   delay=DURATION             tasks complete no sooner than DURATION after their submission (ns us ms s m)
  *   rate=NUMBER                a context completes at most NUMBER tasks a second
  *   exhaust-pool=N             the Nth allocation of a buffer or task finds its pool empty
@@ -88,6 +89,7 @@ static inline bool emu_faults_active(void)
 /* What the faults do to one submitted task. */
 struct emu_fault_verdict {
 	doca_error_t fail;  /* the task ends with this; SUCCESS: it runs */
+	doca_error_t refuse; /* the submission returns this and does nothing; SUCCESS: it goes on */
 	bool lose_device;   /* its device is lost now */
 	bool cut;           /* its connection breaks now */
 	bool hold_unflushed;
