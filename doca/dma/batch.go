@@ -28,8 +28,8 @@ import (
 type Batch struct {
 	d    *DMA
 	b    *batch
-	bufs []*doca.Buffer // so that their handles live as long as this one
-	mems []*doca.Memory // likewise
+	bufs []*doca.Buffer // source and destination of each copy of buffers; their handles live as long as this one
+	mems []*doca.Memory // so that their handles do, too
 
 	// The last copy is one of ranges of these; nil if not.
 	dst, src *doca.Memory
@@ -46,8 +46,9 @@ type batch struct {
 	used   int     // ready: number of copies that have bytes, and an item
 	empty  int     // ready: number of the others
 	groups []group // ready: what they are, in their order
+	told   bool    // ready: the claim has the buffers
 
-	claim   bind.Claim // source and destination of each copy of buffers
+	claim   bind.Claim // of the buffers
 	inC     []abi.Batch
 	items   []gen.TaskMemcpyItem // AddRange writes to them without the lock, so only Close frees them, or the cleanup
 	cleanup runtime.Cleanup
@@ -134,14 +135,11 @@ func (b *Batch) Add(dst, src *doca.Buffer) error {
 		return noBatch("add")
 	}
 	in := b.b
-	if in.state.Load() != batchReady || in.len() == in.most {
+	if in.state.Load() != batchReady || in.used >= len(in.items)-in.empty {
 		return in.room()
 	}
-	if dst == nil || src == nil {
+	if dst.Memory() == nil || src.Memory() == nil {
 		return in.c.fail(doca.ErrInvalidValue, "source or destination is nil")
-	}
-	if err := in.claim.Pair(src, dst); err != nil {
-		return err
 	}
 	g := in.lastGroup()
 	if g == nil || g.kind != ofBuffers {
@@ -151,6 +149,7 @@ func (b *Batch) Add(dst, src *doca.Buffer) error {
 	}
 	g.n++
 	in.used++
+	in.told = false
 	b.bufs = append(b.bufs, src, dst)
 	return nil
 }
@@ -248,8 +247,7 @@ func (b *Batch) Reset() error {
 	if err := in.unused("reset"); err != nil {
 		return err
 	}
-	in.claim.Reset()
-	in.used, in.empty, in.groups = 0, 0, in.groups[:0]
+	in.used, in.empty, in.groups, in.told = 0, 0, in.groups[:0], false
 	in.errs = nil
 	if in.ran.Load() {
 		in.ran.Store(false)
@@ -269,7 +267,7 @@ func (b *Batch) Run(ctx context.Context) error {
 	if err := bind.NeedContext(ctx, "run batch", b.b.c.link); err != nil {
 		return err
 	}
-	ended, err := b.b.submit(ctx, true)
+	ended, err := b.b.submit(ctx, true, b.bufs)
 	if ended {
 		return b.b.outcome(ctx, err)
 	}
@@ -291,7 +289,7 @@ func (b *Batch) Submit(ctx context.Context) error {
 	if err := bind.NeedContext(ctx, "run batch", b.b.c.link); err != nil {
 		return err
 	}
-	_, err := b.b.submit(ctx, false)
+	_, err := b.b.submit(ctx, false, b.bufs)
 	return err
 }
 

@@ -114,9 +114,9 @@ func (p LogPipe) Close() {
 func LateData(h BufferOwner, off, n int) error {
 	b := h.bufferHandle().p
 	w := pack(off, n)
-	if b.quick.word.Swap(w) == 0 {
+	if b.word.Swap(w) == 0 {
 		panic("SetData needs the lock")
 	}
-	b.quick.keeper.Load().moved.Store(true)
+	b.keeper.Load().moved.Store(true)
 	return b.lateData(w)
 }
