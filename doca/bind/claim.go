@@ -70,7 +70,7 @@ func (c *Claim) Write(b *doca.Buffer) error {
 }
 
 // Pairs makes buffers those of the claim, in place of all that it has: the source of a task, its destination, the source
-// of the next one, and so on. The tasks read and write them as Read and Write say; Aim claims them. If they are those that a
+// of the next one, and so on. Each task reads its source and writes to its destination, as Read and Write say. If they are those that a
 // claim made with keep had before, in the same order, the next run costs less than one with others. Pairs returns
 // ErrInvalidValue if one of them is nil or a zero value. Then the claim has none.
 func (c *Claim) Pairs(bufs []*doca.Buffer) error {
@@ -88,11 +88,11 @@ func (c *Claim) Pairs(bufs []*doca.Buffer) error {
 	return nil
 }
 
-// Begin claims the buffers for a run and locks their inventories until Submitted or Cancel. Those of Pairs are claimed by
-// Aim, unless Begin reports same. op names the operation in errors. same reports that nothing about the buffers has changed
+// Begin claims the buffers for a run and locks their inventories until Submitted or Cancel.
+// op names the operation in errors. same reports that nothing about the buffers has changed
 // since the last run, nor was Reset or Pairs called.
 //
-// Begin and Aim return ErrInUse if another operation uses a buffer in a way that excludes this
+// Begin returns ErrInUse if another operation uses a buffer in a way that excludes this
 // one, ErrNotPermitted if a buffer is inside a list or is written to on memory that devices
 // may only read, ErrInvalidValue if the context's
 // device cannot reach the memory of a buffer, and a [*doca.StateError] if a buffer is
@@ -161,17 +161,13 @@ func ViewsOf[T any](items []T, src, dst *common.BufView) Views {
 	return Views{core.ViewsOf(items, src, dst)}
 }
 
-// Aim claims the buffers of Pairs: one pair for each item, and the given pair for the first of them. For tasks that write all of
-// their source to the start of their destination it is a short way for what Elements, Segments, [Overlap], SetLen and View
-// do. It fills in the views of the items, and returns for how many: all of them, or those before the first pair of which one
-// of the buffers heads a list, the source has no data or more than most bytes, the destination has no room for
-// them, or which share bytes. That pair is claimed, too. Do for it what is said above, and go on with the next one.
-//
-// Call Aim between Begin and Submitted, for each pair once. Its errors are those of Begin; then call Cancel. op names the
-// operation in them.
-func (c *Claim) Aim(pair int, items Views, most uint64, op string) (n int, err error) {
-	return c.in().Aim(pair, items.v, most, op)
-}
+// Aim is for tasks that write all of their source to the start of their destination: a short way for what Elements, Segments,
+// [Overlap], SetLen and View do for each of the two. It fills in the views of items with the buffers of Pairs, of which the first
+// item gets those of the given pair. It returns for how many items it did so: all of them, or those before the first pair of
+// which one of the buffers heads a list, the source has no data or more than most bytes, the destination has no room for
+// them, or which share bytes. Do for that pair what is said above, and go on with the next one. Call Aim between Begin and
+// Submitted, for the pairs in their order.
+func (c *Claim) Aim(pair int, items Views, most uint64) int { return c.in().Aim(pair, items.v, most) }
 
 // DataLen returns the number of bytes in the data segments of buffer i, or of the list that it heads.
 // Refuse a source without data where the library would report success for it. Call it between Begin

@@ -236,11 +236,11 @@ func (b *batch) aimBuffersLocked(items []gen.TaskMemcpyItem, k, n, pair int, mov
 	}
 	for j := 0; j < len(items); j++ {
 		rest := items[j:]
-		done, err := b.claim.Aim(pair+j, bind.ViewsOf(rest, &rest[0].Src, &rest[0].Dst), b.largest, "run batch")
-		if j += done; err == nil && done < len(rest) {
-			err = b.aimListsLocked(&items[j], 2*(pair+j))
+		done := b.claim.Aim(pair+j, bind.ViewsOf(rest, &rest[0].Src, &rest[0].Dst), b.largest)
+		if j += done; done == len(rest) {
+			break
 		}
-		if err != nil {
+		if err := b.aimListsLocked(&items[j], 2*(pair+j)); err != nil {
 			return j, err
 		}
 	}

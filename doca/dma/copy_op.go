@@ -77,8 +77,9 @@ func (c *core) submitClaimedLocked(o *copyOp, i int32) error {
 	}
 	c.releaseRangeLocked(&s.item, &s.held)
 	items := unsafe.Slice(&s.item, 1)
-	aimed, err := o.claim.Aim(0, bind.ViewsOf(items, &s.item.Src, &s.item.Dst), c.limits.MaxBufferSize, "copy")
-	if o.n = o.claim.WriteLen(destinationUse); err == nil && aimed == 0 {
+	if o.claim.Aim(0, bind.ViewsOf(items, &s.item.Src, &s.item.Dst), c.limits.MaxBufferSize) == 1 {
+		o.n = o.claim.WriteLen(destinationUse)
+	} else {
 		var parts bool
 		if parts, err = c.viewListsLocked(o, s); parts {
 			c.giveSingleLocked(s)

@@ -17,21 +17,21 @@ type Claim struct {
 	link    *Link
 	uses    []use
 	n       int          // how many of them were added since Reset; the others are from before it
-	paired  bool         // they are those of SetPairs: Aim enters the claim into them, and not Begin
+	paired  bool         // they are those of SetPairs
 	anew    bool         // Reset or SetPairs was called since the last run
 	changed bool         // the buffers are not those of the last run
-	invs    []*Inventory // of the buffers, in locking order
+	invs    []*Inventory // of the buffers, in locking order, when they are settled
+	inv     *Inventory   // of all of them; nil: unknown
 	keep    bool
 
 	// Guarded by the engine's mu.
-	lists    bool // some of the buffers head lists
-	eager    bool // the end of the run has to look at the buffers
-	apart    bool // see Apart
-	watched  bool // somebody waits for End
-	sending  bool // the run tells DOCA of data segments that are new
-	moves    bool // and of nothing else
-	entering bool // the claim is not on its buffers yet: Aim enters it
-	aimed    int  // the pairs that Aim has seen in this run
+	lists   bool // some of the buffers head lists
+	eager   bool // buffers are written of which Aim has not seen to it that the run fills them
+	aimed   int  // the pairs that Aim has seen in this run
+	apart   bool // see Apart
+	watched bool // somebody waits for End
+	sending bool // the run tells DOCA of data segments that are new
+	moves   bool // and of nothing else
 
 	state atomic.Uint64 // the number of the claim's stay on its buffers, which is odd, while active; else one less
 	kept  atomic.Bool   // it stays on its buffers when the run has ended; written with an inventory's mu held
@@ -59,7 +59,7 @@ func noClaim(op string) error {
 // Reset removes all buffers. The claim must not be active. One with keep remembers them: if the same are added
 // again, it is still on them, and the next run costs less.
 func (c *Claim) Reset() {
-	c.n, c.anew = 0, true
+	c.n, c.anew, c.eager = 0, true, false
 	if !c.keep {
 		c.cut()
 	}
@@ -107,6 +107,10 @@ func (c *Claim) add(b *Buffer, write bool) error {
 		c.changed = true
 	}
 	c.n++
+	c.eager = c.eager || write
+	if b.inv != c.inv {
+		c.inv = nil
+	}
 	return nil
 }
 
@@ -134,13 +138,16 @@ func (c *Claim) settle() {
 	if !c.changed {
 		return
 	}
-	clear(c.invs)
-	c.invs = c.invs[:0]
-	var last *Inventory
-	for i := range c.uses {
-		if inv := c.uses[i].b.inv; inv != last {
-			c.addInventory(inv)
-			last = inv
+	if c.inv == nil && len(c.uses) > 0 {
+		clear(c.invs)
+		c.invs = c.invs[:0]
+		for i := range c.uses {
+			if inv := c.uses[i].b.inv; len(c.invs) == 0 || c.invs[len(c.invs)-1] != inv {
+				c.addInventory(inv)
+			}
+		}
+		if len(c.invs) == 1 {
+			c.inv = c.invs[0]
 		}
 	}
 	if c.kept.Load() {
@@ -148,8 +155,8 @@ func (c *Claim) settle() {
 	}
 }
 
-// Begin claims the buffers for a run and locks their inventories until Submitted or Cancel. Those of pairs are
-// claimed by Aim. same reports that nothing about the buffers has changed since the last run. See
+// Begin claims the buffers for a run and locks their inventories until Submitted or Cancel.
+// same reports that nothing about the buffers has changed since the last run. See
 // bind.Claim for the errors.
 func (c *Claim) Begin(op string) (same bool, err error) {
 	if !c.Ready() {
@@ -165,16 +172,12 @@ func (c *Claim) Begin(op string) (same bool, err error) {
 	}
 	kept := c.kept.Load()
 	anew := !kept || c.anew
-	c.sending, c.moves, c.anew, c.changed = anew, false, false, false
-	c.entering, c.aimed, c.apart = !kept, 0, false
+	c.sending, c.moves, c.anew, c.changed, c.apart, c.aimed = anew, false, false, false, false, 0
 	if kept {
 		c.state.Store(c.state.Load() | 1)
 	} else {
 		c.state.Store(c.state.Load() + 3) // marks of earlier stays say nothing any more
-		c.lists, c.eager = false, false
-		if !c.paired {
-			err = c.enterLocked(op)
-		}
+		err = c.enterLocked(op)
 	}
 	if c.moved.Load() { // whoever sets a data segment looks at the state after this
 		c.moved.Store(false)
@@ -188,16 +191,46 @@ func (c *Claim) Begin(op string) (same bool, err error) {
 		c.unlock()
 		return false, err
 	}
+	if c.keep && !kept {
+		c.kept.Store(true)
+	}
 	return !c.sending, nil
 }
 
 // enterLocked enters the claim into its buffers.
 func (c *Claim) enterLocked(op string) error {
+	c.lists = false
+	stay := c.state.Load() << 1 // as marks have it
+	var read, written *Memory   // that were looked at last
 	for i := range c.uses {
-		if err := c.uses[i].enterLocked(c, op); err != nil {
+		u := &c.uses[i]
+		b := u.b
+		m := &b.mark
+		switch {
+		case m.claim != c || m.stay == stay|1 || b.listed || b.node.phase.Load() != phaseOpen:
+		case u.write:
+			if m.stay != stay && b.mem == written && len(b.othersLocked()) == 0 {
+				if b.fill != 0 {
+					b.filledLocked()
+				}
+				m.stay = stay | 1
+				continue
+			}
+		case b.mem == read: // only others that read it, too, may be on it
+			if b.fill != 0 {
+				b.filledLocked()
+			}
+			m.stay = stay
+			continue
+		}
+		if err := u.enterLocked(c, op); err != nil {
 			return err
 		}
-		c.eager = c.eager || c.uses[i].write
+		if u.write {
+			written = b.mem
+		} else {
+			read = b.mem
+		}
 	}
 	return nil
 }
@@ -258,9 +291,6 @@ func (c *Claim) Submitted(all bool) {
 			}
 		}
 	}
-	if c.entering && c.keep && (!c.paired || 2*c.aimed == c.n) {
-		c.kept.Store(true)
-	}
 	c.unlock()
 }
 
@@ -269,13 +299,13 @@ func (c *Claim) Cancel() {
 	if c.sending {
 		c.moved.Store(true)
 	}
-	n := c.n
-	if c.paired {
-		n = 2 * c.aimed
-	}
-	for i := range c.uses[:n] { // a view may have reached DOCA
+	for i := range c.uses {
 		b := c.uses[i].b
-		b.fill, b.unsent = 0, true
+		if i < 2*c.aimed {
+			b.fill = 0
+		}
+		b.syncLocked()
+		b.unsent = true // a view may have reached DOCA
 	}
 	c.finishLocked()
 	c.unlock()
@@ -288,7 +318,7 @@ func (c *Claim) End(failed func(i int) bool) {
 		return
 	}
 	well := failed == nil && !c.apart
-	if well && !c.eager {
+	if well && !c.eager && !c.lists {
 		c.finishLocked()
 		return
 	}

@@ -1,7 +1,6 @@
 package core
 
 import (
-	"cmp"
 	"unsafe"
 
 	"github.com/go-doca/go-doca/generated/common"
@@ -12,12 +11,6 @@ type Views struct {
 	src, dst *common.BufView // of the first item
 	n        int             // items
 	stride   uintptr
-}
-
-// at returns the views of item k.
-func (v *Views) at(k int) (src, dst *common.BufView) {
-	off := uintptr(k) * v.stride
-	return (*common.BufView)(unsafe.Add(unsafe.Pointer(v.src), off)), (*common.BufView)(unsafe.Add(unsafe.Pointer(v.dst), off))
 }
 
 // ViewsOf returns the views of items that are in C memory, given those of the first.
@@ -41,7 +34,7 @@ func (c *Claim) SetPairs(n int) error {
 		c.uses = append(c.uses, use{write: i%2 == 1})
 		c.changed = true
 	}
-	c.n, c.anew = n, true
+	c.n, c.anew, c.eager = n, true, false
 	return nil
 }
 
@@ -49,6 +42,9 @@ func (c *Claim) SetPairs(n int) error {
 func (c *Claim) Put(i int, b *Buffer) {
 	if u := &c.uses[i]; u.b != b {
 		u.b, c.changed = b, true
+	}
+	if b.inv != c.inv {
+		c.inv = nil
 	}
 }
 
@@ -59,50 +55,28 @@ func (c *Claim) NoBuffer(i int) error {
 	return c.noBuffer(i%2 == 1)
 }
 
-// Aim claims the buffers of pairs, from the given one on, and fills in the views of tasks that write all of the source
-// to the start of the destination. It returns how many pairs it has done. It stops at one that it cannot do so, which
-// it claims, too: one of the buffers heads a list, the source is empty or has more than most bytes, the
-// destination has no room for them, or they share bytes.
-func (c *Claim) Aim(pair int, v Views, most uint64, op string) (int, error) {
-	if !c.Ready() || !c.paired || pair < 0 || 2*pair > c.n {
-		return 0, noClaim(op)
+// Aim fills in the views of tasks that write all of the source of a pair to the start of its destination, from the given pair
+// on. It returns how many it has done. It stops at a pair for which it cannot: one of the buffers heads a list, the source is
+// empty or has more than most bytes, the destination has no room for them, or they share bytes.
+func (c *Claim) Aim(pair int, v Views, most uint64) int {
+	if c == nil || !c.paired || pair < 0 || 2*pair > c.n {
+		return 0
 	}
 	uses := c.uses[2*pair : c.n]
-	stay := c.state.Load() << 1 // as marks have it
-	var read, written *Memory   // that were looked at last
-	for k := range min(v.n, len(uses)/2) {
-		r, w := &uses[2*k], &uses[2*k+1]
-		from, to := r.b, w.b
-		if c.entering {
-			if from.mem != read || !from.onlyBy(c) || from.mark.stay == stay|1 {
-				if err := r.enterLocked(c, op); err != nil {
-					return k, err
-				}
-				read = from.mem
-			} else {
-				if from.fill != 0 {
-					from.filledLocked()
-				}
-				from.mark.stay = stay
-			}
-			if to.mem != written || !to.onlyBy(c) || to.mark.stay&^1 == stay {
-				if err := w.enterLocked(c, op); err != nil {
-					return k, err
-				}
-				written = to.mem
-			} else {
-				to.mark.stay = stay | 1
-			}
-		}
-		c.aimed++
+	var at uintptr // where the views of an item begin, from those of the first
+	k := 0
+	for ; k < v.n && len(uses) > 1; k++ {
+		from, w := uses[0].b, &uses[1]
+		to := w.b
 		if from.word.Load() != 0 {
 			from.syncLocked()
 		}
-		n, at := from.n, from.start+uintptr(from.data)
-		if from.listed || to.listed || n == 0 || n > to.len() || uint64(n) > most ||
-			at < to.start+uintptr(n) && to.start < at+uintptr(n) && (from.mem == to.mem || !from.mem.imported && !to.mem.imported) { // else the addresses do not compare
-			c.eager = true
-			return k, cmp.Or(r.sendListLocked(), w.sendListLocked())
+		n, start := from.n, from.start+uintptr(from.data)
+		if from.listed || to.listed || uint(n-1) >= uint(to.len()) || uint64(n) > most {
+			break
+		}
+		if start-to.start+uintptr(n)-1 < 2*uintptr(n)-1 && (from.mem == to.mem || !from.mem.imported && !to.mem.imported) { // else the addresses do not compare
+			break
 		}
 		if to.fill != 0 {
 			to.filledLocked()
@@ -111,19 +85,16 @@ func (c *Claim) Aim(pair int, v Views, most uint64, op string) (int, error) {
 			to.settleLocked()
 		}
 		w.n, to.fill = n, n+1
-		src, dst := v.at(k)
+		src, dst := (*common.BufView)(unsafe.Add(unsafe.Pointer(v.src), at)), (*common.BufView)(unsafe.Add(unsafe.Pointer(v.dst), at))
 		src.Buf, src.Data, src.Len = from.raw, 0, 0
 		if from.unsent {
-			src.Data, src.Len = at, uint64(n)
+			src.Data, src.Len = start, uint64(n)
 			from.unsent = false // unless the submission fails
 		}
 		dst.Buf, dst.Data, dst.Len = to.raw, to.start, 0
+		uses = uses[2:]
+		at += v.stride
 	}
-	return min(v.n, len(uses)/2), nil
-}
-
-// onlyBy reports whether a buffer can be used, and only the claim has used it since it was last alone: then its mark is all
-// that there is to look at.
-func (b *Buffer) onlyBy(c *Claim) bool {
-	return b.mark.claim == c && b.node.phase.Load() == phaseOpen && b.raw != nil && len(b.othersLocked()) == 0 && b.poster == nil && !b.listed && !b.posted
+	c.aimed = pair + k
+	return k
 }
