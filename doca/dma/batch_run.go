@@ -244,11 +244,21 @@ func (b *batch) aimBuffersLocked(items []gen.TaskMemcpyItem, k, n, pair int, mov
 			return j, err
 		}
 	}
-	for j := range items {
-		if moved {
+	if n > len(b.slots) {
+		return b.sendLocked(items)
+	}
+	if moved {
+		for j := range items {
 			items[j].Exchange = 0
 		}
-		if src := &items[j].Src; n > len(b.slots) && src.Data != 0 { // now, because the item may be taken long after the submission
+	}
+	return len(items), nil
+}
+
+// sendLocked sets the data segments of sources now, because their items may be taken long after the submission.
+func (b *batch) sendLocked(items []gen.TaskMemcpyItem) (int, error) {
+	for j := range items {
+		if src := &items[j].Src; src.Data != 0 {
 			if err := common.BufSetData(src.Buf, src.Data, src.Len); err != nil {
 				return j, b.c.fail(err, "")
 			}

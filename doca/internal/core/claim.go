@@ -200,39 +200,50 @@ func (c *Claim) Begin(op string) (same bool, err error) {
 // enterLocked enters the claim into its buffers.
 func (c *Claim) enterLocked(op string) error {
 	c.lists = false
-	stay := c.state.Load() << 1 // as marks have it
-	var read, written *Memory   // that were looked at last
-	for i := range c.uses {
+	var read, written *Memory // that were looked at last
+	for i := c.againLocked(0, nil, nil); i < len(c.uses); i = c.againLocked(i+1, read, written) {
 		u := &c.uses[i]
-		b := u.b
-		m := &b.mark
-		switch {
-		case m.claim != c || m.stay == stay|1 || b.listed || b.node.phase.Load() != phaseOpen:
-		case u.write:
-			if m.stay != stay && b.mem == written && len(b.othersLocked()) == 0 {
-				if b.fill != 0 {
-					b.filledLocked()
-				}
-				m.stay = stay | 1
-				continue
-			}
-		case b.mem == read: // only others that read it, too, may be on it
-			if b.fill != 0 {
-				b.filledLocked()
-			}
-			m.stay = stay
-			continue
-		}
 		if err := u.enterLocked(c, op); err != nil {
 			return err
 		}
 		if u.write {
-			written = b.mem
+			written = u.b.mem
 		} else {
-			read = b.mem
+			read = u.b.mem
 		}
 	}
 	return nil
+}
+
+// againLocked enters the claim into buffers, from the given one on, while their marks are its own, which says that nobody else
+// has changed them or written to them since it was on them. It returns the first that needs a closer look. The memories are
+// those that the context can use.
+func (c *Claim) againLocked(i int, read, written *Memory) int {
+	stay := c.state.Load() << 1 // as marks have it
+	uses := c.uses
+	for ; i < len(uses); i++ {
+		u := &uses[i]
+		b := u.b
+		m := &b.mark
+		if m.claim != c || m.stay == stay|1 || b.listed || b.node.phase.Load() != phaseOpen {
+			return i
+		}
+		if u.write {
+			if m.stay == stay || b.mem != written || b.rare != nil && len(b.rare.others) > 0 {
+				return i
+			}
+			m.stay = stay | 1
+		} else {
+			if b.mem != read {
+				return i
+			}
+			m.stay = stay
+		}
+		if b.fill != 0 {
+			b.filledLocked()
+		}
+	}
+	return i
 }
 
 // enterLocked enters a claim into one buffer.

@@ -62,39 +62,44 @@ func (c *Claim) Aim(pair int, v Views, most uint64) int {
 	if c == nil || !c.paired || pair < 0 || 2*pair > c.n {
 		return 0
 	}
+	k := c.aimLocked(pair, 0, &v, most)
+	for pair+k < c.n/2 && k < v.n && c.uses[2*(pair+k)+1].b.word.Load() != 0 { // SetData was called for a destination
+		c.uses[2*(pair+k)+1].b.settleLocked()
+		k = c.aimLocked(pair, k, &v, most)
+	}
+	c.aimed = pair + k
+	return k
+}
+
+// aimLocked is Aim from item k on. It also stops at a destination whose data segment was set without the lock.
+func (c *Claim) aimLocked(pair, k int, v *Views, most uint64) int {
 	uses := c.uses[2*pair : c.n]
-	var at uintptr // where the views of an item begin, from those of the first
-	k := 0
-	for ; k < v.n && len(uses) > 1; k++ {
-		from, w := uses[0].b, &uses[1]
-		to := w.b
-		if from.word.Load() != 0 {
-			from.syncLocked()
+	items, stride := min(v.n, len(uses)/2), v.stride
+	src, dst := unsafe.Pointer(v.src), unsafe.Pointer(v.dst)
+	for ; k < items; k++ {
+		r, w := &uses[2*k], &uses[2*k+1]
+		from, to := r.b, w.b
+		if word := from.word.Load(); word != 0 {
+			from.takeLocked(word)
 		}
-		n, start := from.n, from.start+uintptr(from.data)
-		if from.listed || to.listed || uint(n-1) >= uint(to.len()) || uint64(n) > most {
+		n, at := from.n, from.start+uintptr(from.data)
+		if from.listed || to.listed || uint(n-1) >= uint(to.size.Load()) || uint64(n) > most || to.word.Load() != 0 {
 			break
 		}
-		if start-to.start+uintptr(n)-1 < 2*uintptr(n)-1 && (from.mem == to.mem || !from.mem.imported && !to.mem.imported) { // else the addresses do not compare
+		if at-to.start+uintptr(n)-1 < 2*uintptr(n)-1 && (from.mem == to.mem || !from.mem.imported && !to.mem.imported) { // else the addresses do not compare
 			break
 		}
 		if to.fill != 0 {
 			to.filledLocked()
 		}
-		if to.word.Load() != 0 {
-			to.settleLocked()
-		}
 		w.n, to.fill = n, n+1
-		src, dst := (*common.BufView)(unsafe.Add(unsafe.Pointer(v.src), at)), (*common.BufView)(unsafe.Add(unsafe.Pointer(v.dst), at))
-		src.Buf, src.Data, src.Len = from.raw, 0, 0
+		in, out := (*common.BufView)(unsafe.Add(src, uintptr(k)*stride)), (*common.BufView)(unsafe.Add(dst, uintptr(k)*stride))
+		in.Buf, in.Data, in.Len = from.raw, 0, 0
 		if from.unsent {
-			src.Data, src.Len = start, uint64(n)
+			in.Data, in.Len = at, uint64(n)
 			from.unsent = false // unless the submission fails
 		}
-		dst.Buf, dst.Data, dst.Len = to.raw, to.start, 0
-		uses = uses[2:]
-		at += v.stride
+		out.Buf, out.Data, out.Len = to.raw, to.start, 0
 	}
-	c.aimed = pair + k
 	return k
 }
