@@ -31,8 +31,8 @@ type Batch struct {
 	bufs []*doca.Buffer // source and destination of each copy of buffers; their handles live as long as this one
 	mems []*doca.Memory // so that their handles do, too
 
-	// The last copy is one of ranges of these; nil if not.
-	dst, src *doca.Memory
+	last     *group       // of the last copy; nil: there is none
+	dst, src *doca.Memory // it is one of ranges of these; nil if not
 }
 
 // batch is the inner part of a Batch. The engine's lock guards it. What is marked with "ready" belongs
@@ -141,13 +141,12 @@ func (b *Batch) Add(dst, src *doca.Buffer) error {
 	if dst.Memory() == nil || src.Memory() == nil {
 		return in.c.fail(doca.ErrInvalidValue, "source or destination is nil")
 	}
-	g := in.lastGroup()
-	if g == nil || g.kind != ofBuffers {
+	if b.last == nil || b.last.kind != ofBuffers {
 		in.groups = append(in.groups, group{kind: ofBuffers})
-		g = in.lastGroup()
+		b.last = in.lastGroup()
 		b.dst, b.src = nil, nil
 	}
-	g.n++
+	b.last.n++
 	in.used++
 	in.told = false
 	b.bufs = append(b.bufs, src, dst)
@@ -170,7 +169,7 @@ func (b *Batch) AddRange(dst *doca.Memory, dstOff int, src *doca.Memory, srcOff,
 	if b.dst != dst || b.src != src || dst == nil || uint64(n-1) >= in.largest {
 		return b.addRange(dst, dstOff, src, srcOff, n)
 	}
-	g := &in.groups[len(in.groups)-1]
+	g := b.last
 	from, ok := g.src.At(srcOff, n)
 	if !ok { // at once: the compiler makes less of it if both are asked for first
 		return b.addRange(dst, dstOff, src, srcOff, n)
@@ -193,7 +192,7 @@ func (b *Batch) addRange(dst *doca.Memory, dstOff int, src *doca.Memory, srcOff,
 	in := b.b
 	if n > 0 && in.groupAgain(dst, src) { // of the copies before Reset
 		b.mems = append(b.mems, dst, src)
-		b.dst, b.src = dst, src
+		b.last, b.dst, b.src = in.lastGroup(), dst, src
 		return b.AddRange(dst, dstOff, src, srcOff, n)
 	}
 	var p pair
@@ -207,7 +206,7 @@ func (b *Batch) addRange(dst *doca.Memory, dstOff int, src *doca.Memory, srcOff,
 	if n == 0 {
 		in.groups = append(in.groups, group{kind: ofNothing, n: 1})
 		in.empty++
-		b.dst, b.src = nil, nil
+		b.last, b.dst, b.src = in.lastGroup(), nil, nil
 		return nil
 	}
 	in.groups = append(in.groups, group{kind: ofRanges})
@@ -215,7 +214,7 @@ func (b *Batch) addRange(dst *doca.Memory, dstOff int, src *doca.Memory, srcOff,
 	g.src.Init(src)
 	g.dst.Init(dst)
 	g.meets = g.src.Meets(&g.dst)
-	b.dst, b.src = dst, src
+	b.last, b.dst, b.src = g, dst, src
 	return b.AddRange(dst, dstOff, src, srcOff, n)
 }
 
@@ -255,7 +254,7 @@ func (b *Batch) Reset() error {
 	clear(b.bufs)
 	clear(b.mems)
 	b.bufs, b.mems = b.bufs[:0], b.mems[:0]
-	b.dst, b.src = nil, nil
+	b.last, b.dst, b.src = nil, nil, nil
 	return nil
 }
 
