@@ -83,7 +83,19 @@ func (c *Claim) aimLocked(pair, k int, v *Views, most uint64) int {
 			from.takeLocked(word)
 		}
 		n, at := from.n, from.start+uintptr(from.data)
-		if from.listed || to.listed || uint(n-1) >= uint(to.size.Load()) || uint64(n) > most || to.word.Load() != 0 {
+		if from.listed { // one by one: the compiler makes more of a condition with many parts
+			break
+		}
+		if to.listed {
+			break
+		}
+		if uint(n-1) >= uint(to.size.Load()) {
+			break
+		}
+		if uint64(n) > most {
+			break
+		}
+		if to.word.Load() != 0 {
 			break
 		}
 		if at-to.start+uintptr(n)-1 < 2*uintptr(n)-1 && (from.mem == to.mem || !from.mem.imported && !to.mem.imported) { // else the addresses do not compare
