@@ -1,7 +1,9 @@
 package bind_test
 
 import (
+	"context"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/assert"
 
@@ -119,14 +121,15 @@ func TestAimStops(t *testing.T) {
 	t.Parallel()
 	r := newRig(t)
 	c := newClaimed(t, r, 8)
+	r.Inv = must(doca.NewInventory(7))(t) // for more buffers; the device closes it
 	large := must(r.Inv.Source(r.Mem, 2048, 65))(t)
 	small, room := must(r.Inv.Buffer(r.Mem, 1024, 8))(t), must(r.Inv.Buffer(r.Mem, 3072, 128))(t)
-	inside := must(r.Inv.Buffer(r.Mem, 2*64+8, 64))(t)
-	head, tail := must(r.Inv.Source(r.Mem, 3328, 8))(t), must(r.Inv.Source(r.Mem, 3584, 8))(t)
+	before, behind := must(r.Inv.Buffer(r.Mem, 2*64-63, 64))(t), must(r.Inv.Buffer(r.Mem, 3*64-1, 64))(t)
+	head, tail := must(r.Inv.Source(r.Mem, 3328, 64))(t), must(r.Inv.Source(r.Mem, 3584, 8))(t)
 	check(t, head.Chain(tail))
 	for name, odd := range map[string][2]*doca.Buffer{
-		"no data": {small, c.bufs[6]}, "too much": {large, room}, "no room": {c.bufs[2], small}, "overlap": {c.bufs[2], inside},
-		"list that is read": {head, c.bufs[6]}, "list that is written": {c.bufs[2], head},
+		"no data": {small, c.bufs[6]}, "too much": {large, room}, "no room": {c.bufs[2], small}, "first byte": {c.bufs[2], before},
+		"last byte": {c.bufs[2], behind}, "list that is read": {head, c.bufs[6]}, "list that is written": {c.bufs[2], head},
 	} {
 		for range 2 { // the first time the claim is not on the buffers yet
 			for at := range 3 {
@@ -170,13 +173,15 @@ func TestFilled(t *testing.T) {
 			assert.Equal(t, []int{n, n}, lens())
 			run(n + 1)
 			c.end(2) // nobody looks at what it has filled, before
-			run(n + 2)
-			c.claim.Cancel()
-			c.link.Unlock()
-			assert.Equal(t, []int{n + 1, n + 1}, lens())
-			check(t, c.bufs[0].SetData(0, n+3))
+			check(t, c.bufs[0].SetData(0, n+2))
 			c.begin(t)
 			c.claim.Cancel() // before Aim
+			c.link.Unlock()
+			assert.Equal(t, []int{n + 1, n + 1}, lens())
+			run(n + 1)
+			c.end(2)
+			run(n + 3)
+			c.claim.Cancel()
 			c.link.Unlock()
 			assert.Equal(t, []int{n + 1, n + 1}, lens())
 			run(n + 4)
@@ -203,6 +208,9 @@ func TestClaimAgain(t *testing.T) {
 		c.pairs(t, bufs...)
 		c.link.LockAlways()
 		_, err := c.claim.Begin("test")
+		if err == nil {
+			c.claim.Cancel()
+		}
 		c.link.Unlock()
 		wantErr(t, err, want)
 	}
@@ -220,8 +228,12 @@ func TestClaimAgain(t *testing.T) {
 		refused(doca.ErrInUse, 0, 4, 4, 5)
 		refused(doca.ErrInUse, 4, 5, 0, 4)
 		refused(doca.ErrInUse, 0, 4, 1, 1)
-		run(4, 0, 5, 1) // in other roles
+		check(t, c.bufs[0].SetData(3, 33))
 		run(0, 4, 1, 5)
+		run(4, 0, 5, 1) // in other roles
+		assert.Equal(t, 33, c.bufs[0].DataLen())
+		run(0, 4, 1, 5)
+		check(t, c.bufs[0].SetData(0, 64))
 	}
 	var other bind.Claim
 	other.Init(c.link, true)
@@ -250,6 +262,16 @@ func TestClaimAgain(t *testing.T) {
 		run(1, 0, 7, 5)
 		run(0, 4)
 	}
+	run(0, 4, 2, 6)
+	during(2, 7, func() {
+		ctx, cancel := context.WithCancel(t.Context())
+		cancel()
+		wantErr(t, c.bufs[2].Shutdown(ctx), context.Canceled) // from now on it takes no new work
+		refused(doca.ErrClosed, 0, 4, 2, 6)
+	})
+	check(t, c.bufs[2].Close())
+	c.bufs[2] = must(r.Inv.Source(r.Mem, 2*64, 64))(t)
+	run(0, 4, 2, 6)
 	check(t, c.bufs[2].Chain(c.bufs[3]))
 	refused(doca.ErrNotPermitted, 0, 4, 3, 5)
 	check(t, c.bufs[2].Unchain(c.bufs[3]))
@@ -260,4 +282,93 @@ func TestClaimAgain(t *testing.T) {
 	wantErr(t, c.claim.Pairs([]*doca.Buffer{{}, c.bufs[4]}), doca.ErrInvalidValue, "source is nil")
 	assert.Zero(t, c.claim.Len())
 	run(0, 4, 1, 5)
+}
+
+// A memory that devices may only read stays so for a claim that has read it.
+func TestClaimReadOnly(t *testing.T) {
+	t.Parallel()
+	r := newRig(t)
+	c := newClaimed(t, r, 4)
+	mem := must(doca.NewMemory(64, doca.MemoryConfig{Devices: []*doca.Device{r.Dev}, Access: doca.AccessLocalReadOnly}))(t)
+	b := must(r.Inv.Source(mem, 0, 64))(t)
+	for range 2 {
+		check(t, c.claim.Pairs([]*doca.Buffer{b, c.bufs[2]}))
+		c.begin(t)
+		c.aim(0)
+		c.end(1)
+		check(t, c.claim.Pairs([]*doca.Buffer{c.bufs[0], b}))
+		c.link.LockAlways()
+		_, err := c.claim.Begin("test")
+		c.link.Unlock()
+		wantErr(t, err, doca.ErrNotPermitted, "read-only")
+	}
+}
+
+// Lists are what they are for a claim that was on them before: their elements get data, and tell DOCA of theirs.
+func TestClaimOfLists(t *testing.T) {
+	t.Parallel()
+	c := newClaimed(t, newRig(t), 8)
+	check(t, c.bufs[0].Chain(c.bufs[1]))
+	check(t, c.bufs[4].Chain(c.bufs[5]))
+	lists, single := []int{0, 4}, []int{2, 6}
+	for n := range 4 {
+		bufs := append(lists[:2:2], single...) // in turns before and behind the others
+		if n%2 == 1 {
+			bufs = append(single[:2:2], lists...)
+		}
+		c.pairs(t, bufs...)
+		check(t, c.bufs[1].SetData(0, 10+n))
+		c.begin(t)
+		assert.EqualValues(t, 10+n, must(common.BufGetDataLen(c.raw[1]))(t))
+		assert.Zero(t, must(common.BufGetDataLen(c.raw[5]))(t))
+		at := 2 * (n % 2)
+		assert.Equal(t, at/2, c.aim(0))
+		c.claim.SetLen(at+1, 64+10+n)
+		c.aim(at/2 + 1)
+		c.end(2)
+		assert.Equal(t, 10+n, c.bufs[5].DataLen())
+		assert.Equal(t, 64, c.bufs[6].DataLen())
+	}
+	c.claim.Reset()
+	for n := range 2 { // without Aim
+		check(t, c.claim.Write(c.bufs[7]))
+		c.begin(t)
+		c.claim.SetLen(0, 20+n)
+		c.end(1)
+		assert.Equal(t, 20+n, c.bufs[7].DataLen())
+		c.claim.Reset()
+	}
+}
+
+// Begin locks the inventories of all buffers, and of no others.
+func TestClaimInventories(t *testing.T) {
+	t.Parallel()
+	r := newRig(t)
+	c := newClaimed(t, r, 4)
+	other := must(doca.NewInventory(2))(t)
+	t.Cleanup(func() { check(t, other.Close()) })
+	src, dst := must(other.Source(r.Mem, 1024, 64))(t), must(other.Buffer(r.Mem, 2048, 64))(t)
+	for _, x := range []struct {
+		pair  [2]*doca.Buffer
+		locks int // of buffer 0 and of src
+	}{{[2]*doca.Buffer{c.bufs[0], c.bufs[2]}, 1}, {[2]*doca.Buffer{c.bufs[0], dst}, 3}, {[2]*doca.Buffer{src, dst}, 2},
+		{[2]*doca.Buffer{src, c.bufs[2]}, 3}, {[2]*doca.Buffer{c.bufs[0], c.bufs[2]}, 1}} {
+		check(t, c.claim.Pairs(x.pair[:]))
+		c.begin(t)
+		for i, b := range []*doca.Buffer{c.bufs[0], src} {
+			looked := make(chan struct{})
+			go func() { b.DataLen(); close(looked) }()
+			if x.locks>>i&1 == 0 {
+				<-looked
+				continue
+			}
+			select {
+			case <-looked:
+				assert.Fail(t, "the inventory is not locked")
+			case <-time.After(10 * time.Millisecond):
+			}
+		}
+		c.aim(0)
+		c.end(1)
+	}
 }

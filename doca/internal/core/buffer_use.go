@@ -135,8 +135,13 @@ func (b *Buffer) busyLocked() func(context.Context) error {
 		return b.given(b.poster)
 	}
 	b.poster = nil
-	if c := b.headLocked().userLocked(); c != nil {
-		c.stale.Store(true)
+	head := b.headLocked()
+	if c := head.userLocked(); c != nil {
+		for i := range head.numMarksLocked() {
+			if m := head.markLocked(i); m.on() {
+				m.claim.stale.Store(true) // also of those that are kept there
+			}
+		}
 		return c.endedLocked()
 	}
 	return nil

@@ -200,25 +200,17 @@ func (c *Claim) Begin(op string) (same bool, err error) {
 // enterLocked enters the claim into its buffers.
 func (c *Claim) enterLocked(op string) error {
 	c.lists = false
-	var read, written *Memory // that were looked at last
-	for i := c.againLocked(0, nil, nil); i < len(c.uses); i = c.againLocked(i+1, read, written) {
-		u := &c.uses[i]
-		if err := u.enterLocked(c, op); err != nil {
+	for i := c.againLocked(0); i < len(c.uses); i = c.againLocked(i + 1) {
+		if err := c.uses[i].enterLocked(c, op); err != nil {
 			return err
-		}
-		if u.write {
-			written = u.b.mem
-		} else {
-			read = u.b.mem
 		}
 	}
 	return nil
 }
 
-// againLocked enters the claim into buffers, from the given one on, while their marks are its own, which says that nobody else
-// has changed them or written to them since it was on them. It returns the first that needs a closer look. The memories are
-// those that the context can use.
-func (c *Claim) againLocked(i int, read, written *Memory) int {
+// againLocked enters the claim into buffers, from the given one on, while their marks are its own: since it was on them, nobody
+// else has changed them or written to them. It returns the first that needs a closer look.
+func (c *Claim) againLocked(i int) int {
 	stay := c.state.Load() << 1 // as marks have it
 	uses := c.uses
 	for ; i < len(uses); i++ {
@@ -229,14 +221,11 @@ func (c *Claim) againLocked(i int, read, written *Memory) int {
 			return i
 		}
 		if u.write {
-			if m.stay == stay || b.mem != written || b.rare != nil && len(b.rare.others) > 0 {
+			if m.stay == stay || b.mem.readOnly.Load() || len(b.othersLocked()) > 0 {
 				return i
 			}
 			m.stay = stay | 1
-		} else {
-			if b.mem != read {
-				return i
-			}
+		} else { // if others have marks behind this one, they read it, too
 			m.stay = stay
 		}
 		if b.fill != 0 {
@@ -315,7 +304,6 @@ func (c *Claim) Cancel() {
 		if i < 2*c.aimed {
 			b.fill = 0
 		}
-		b.syncLocked()
 		b.unsent = true // a view may have reached DOCA
 	}
 	c.finishLocked()
