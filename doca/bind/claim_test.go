@@ -112,7 +112,11 @@ func TestAim(t *testing.T) {
 	assert.True(t, c.claim.Moved())
 	assert.Equal(t, 4, c.aim(0))
 	assert.EqualValues(t, 2, c.items[1].src.Len)
-	c.end(4)
+	c.claim.Submitted(true)
+	assert.Equal(t, 5, c.bufs[5].DataLen(), "what a run has not filled yet")
+	wantErr(t, c.bufs[5].SetData(0, 1), doca.ErrInUse)
+	c.claim.End(nil)
+	c.link.Unlock()
 	assert.Equal(t, 2, c.bufs[5].DataLen())
 }
 
@@ -317,9 +321,12 @@ func TestClaimOfLists(t *testing.T) {
 			bufs = append(single[:2:2], lists...)
 		}
 		c.pairs(t, bufs...)
-		check(t, c.bufs[1].SetData(0, 10+n))
+		if n%2 == 0 {
+			check(t, c.bufs[1].SetData(0, 10+n))
+		}
+		check(t, common.BufSetData(c.raw[5], c.bufs[5].Memory().Address()+5*64, 9)) // as a device does
 		c.begin(t)
-		assert.EqualValues(t, 10+n, must(common.BufGetDataLen(c.raw[1]))(t))
+		assert.EqualValues(t, 10+n&^1, must(common.BufGetDataLen(c.raw[1]))(t))
 		assert.Zero(t, must(common.BufGetDataLen(c.raw[5]))(t))
 		at := 2 * (n % 2)
 		assert.Equal(t, at/2, c.aim(0))

@@ -317,7 +317,7 @@ func (c *Claim) End(failed func(i int) bool) {
 		return
 	}
 	well := failed == nil && !c.apart
-	if well && !c.eager && !c.lists {
+	if well && !c.eager {
 		c.finishLocked()
 		return
 	}
