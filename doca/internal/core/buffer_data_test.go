@@ -33,3 +33,9 @@ func TestLateData(t *testing.T) {
 	check(t, batch.Run(ctx))
 	assert.Equal(t, 3, r.Dst.DataLen())
 }
+
+// What each operation needs of a buffer is in two lines of the cache.
+func TestBufferLines(t *testing.T) {
+	t.Parallel()
+	assert.Equal(t, 2, core.BufferLines())
+}

@@ -3,6 +3,7 @@ package core
 import (
 	"context"
 	"runtime"
+	"unsafe"
 )
 
 // Polls returns how often the DOCA engine has been called.
@@ -119,4 +120,11 @@ func LateData(h BufferOwner, off, n int) error {
 	}
 	b.keeper.Load().moved.Store(true)
 	return b.lateData(w)
+}
+
+// BufferLines returns how many lines of the cache have what each operation needs of a buffer, if it begins with a line.
+func BufferLines() int {
+	const line = 64
+	var b Buffer
+	return int((unsafe.Offsetof(b.node) + unsafe.Sizeof(b.node.phase) + line - 1) / line)
 }
