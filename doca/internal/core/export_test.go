@@ -134,9 +134,8 @@ func LateData(h BufferOwner, off, n int) error {
 	return b.lateData(w)
 }
 
-// BufferLines returns how many lines of the cache have what each operation needs of a buffer, if it begins with a line.
-func BufferLines() int {
-	const line = 64
+// BufferLayout returns the size of a buffer, and how much of it is what each operation needs.
+func BufferLayout() (size, hot uintptr) {
 	var b Buffer
-	return int((unsafe.Offsetof(b.node) + unsafe.Sizeof(b.node.phase) + line - 1) / line)
+	return unsafe.Sizeof(b), unsafe.Offsetof(b.node) + unsafe.Sizeof(b.node.phase)
 }
