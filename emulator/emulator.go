@@ -41,7 +41,6 @@ package emulator
 import "C"
 
 import (
-	"sort"
 	"unsafe"
 
 	_ "github.com/go-doca/go-doca/emulator/comch"
@@ -55,6 +54,7 @@ import (
 	_ "github.com/go-doca/go-doca/emulator/syncevent"
 	"github.com/go-doca/go-doca/generated/abi"
 	_ "github.com/go-doca/go-doca/headers"
+	"github.com/go-doca/go-doca/internal/symhash"
 )
 
 // Name is the value of DOCA_PROVIDER that selects the emulator.
@@ -71,22 +71,26 @@ func symbolAt(i int) *symbol {
 	return (*symbol)(unsafe.Add(unsafe.Pointer(&C.emu_symbols), i*C.sizeof_struct_emu_symbol))
 }
 
-// lookup searches the table, which is sorted by name and library. A map of it would cost each program a quarter of a
-// millisecond when it starts.
+// lookup searches the table. A program asks for hundreds of functions before it can do anything, so the table is sorted for that
+// when it is written. To make a map of it would cost each program a quarter of a millisecond when it starts.
 func lookup(library, name string) unsafe.Pointer {
-	n := numSymbols()
-	i := sort.Search(n, func(i int) bool {
-		l, f := symbolAt(i).names()
-		return f > name || f == name && l >= library
-	})
-	if i == n {
-		return nil
+	begin, end := bucketAt(symhash.Bucket(name))
+	for i := begin; i < end; i++ {
+		s := symbolAt(i)
+		if l, f := s.names(); f == name && l == library {
+			if s.since != nil && !bool(C.emu_release_has(s.since)) {
+				return nil
+			}
+			return unsafe.Pointer(s.fn)
+		}
 	}
-	s := symbolAt(i)
-	if l, f := s.names(); l != library || f != name || s.since != nil && !bool(C.emu_release_has(s.since)) {
-		return nil
-	}
-	return unsafe.Pointer(s.fn)
+	return nil
+}
+
+// bucketAt returns which entries of the table are in bucket i.
+func bucketAt(i int) (begin, end int) {
+	at := (*[2]uint16)(unsafe.Add(unsafe.Pointer(&C.emu_buckets), i*C.sizeof_uint16_t))
+	return int(at[0]), int(at[1])
 }
 
 // symbol is an entry of the table.

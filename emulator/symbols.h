@@ -19,8 +19,12 @@ struct emu_symbol {
 #define EMU_SYMBOL(library, function, since) \
 	{library, #function, since, (void (*)(void))(function), sizeof(library) - 1, sizeof(#function) - 1}
 
-/* All functions of the emulator, sorted by name and library. Machine-written: symbols.c. */
+/* All functions of the emulator, sorted by the buckets of their names. Machine-written: symbols.c. */
 extern EMU_LOCAL const struct emu_symbol emu_symbols[];
 extern EMU_LOCAL const int emu_num_symbols;
+
+/* The index of the first function of each bucket, and behind them that after the last. Go's package symhash knows the bucket
+ * of a name. */
+extern EMU_LOCAL const uint16_t emu_buckets[];
 
 #endif /* EMU_SYMBOLS_H_ */

@@ -14,6 +14,7 @@ import (
 	"github.com/go-doca/go-doca/gen/internal/cparse"
 	"github.com/go-doca/go-doca/gen/internal/ledger"
 	"github.com/go-doca/go-doca/gen/internal/model"
+	"github.com/go-doca/go-doca/internal/symhash"
 )
 
 // definition is how the emulator's sources begin a function: result and name on one
@@ -93,9 +94,13 @@ func Emulator(m *model.Model, history []*ledger.Ledger, dir string, apart ...str
 		}
 	}
 	slices.SortFunc(symbols, func(a, b symbol) int { // as the emulator searches them
-		return cmp.Or(strings.Compare(a.Name, b.Name), strings.Compare(a.Library, b.Library))
+		return cmp.Or(symhash.Bucket(a.Name)-symhash.Bucket(b.Name), strings.Compare(a.Name, b.Name), strings.Compare(a.Library, b.Library))
 	})
-	if err := e.run("symbols.c", "symbols.c.tmpl", map[string]any{"Headers": tableHeaders, "Symbols": symbols}); err != nil {
+	var starts []int // of each bucket, and where the last ends
+	for i := range symhash.Buckets + 1 {
+		starts = append(starts, sort.Search(len(symbols), func(j int) bool { return symhash.Bucket(symbols[j].Name) >= i }))
+	}
+	if err := e.run("symbols.c", "symbols.c.tmpl", map[string]any{"Headers": tableHeaders, "Symbols": symbols, "Buckets": slices.Collect(slices.Chunk(starts, 16))}); err != nil {
 		return nil, err
 	}
 	if err := e.run("core/later.h", "later.h.tmpl", added); err != nil {
