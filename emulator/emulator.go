@@ -41,6 +41,7 @@ package emulator
 import "C"
 
 import (
+	"sync/atomic"
 	"unsafe"
 
 	_ "github.com/go-doca/go-doca/emulator/comch"
@@ -71,30 +72,47 @@ func symbolAt(i int) *symbol {
 	return (*symbol)(unsafe.Add(unsafe.Pointer(&C.emu_symbols), i*C.sizeof_struct_emu_symbol))
 }
 
-// lookup searches the table. A program asks for hundreds of functions before it can do anything, so the table is sorted for that
-// when it is written. To make a map of it would cost each program a quarter of a millisecond when it starts.
+// next is the entry behind the one that was found last.
+var next atomic.Int64
+
+// lookup searches the table. A program asks for hundreds of functions before it can do anything, most of them in the order of the
+// table; others are found by their buckets. To make a map of the table would cost each program a quarter of a millisecond.
 func lookup(library, name string) unsafe.Pointer {
-	begin, end := bucketAt(symhash.Bucket(name))
-	for i := begin; i < end; i++ {
-		s := symbolAt(i)
-		if l, f := s.names(); f == name && l == library {
-			if s.since != nil && !bool(C.emu_release_has(s.since)) {
-				return nil
-			}
-			return unsafe.Pointer(s.fn)
+	i := int(next.Load())
+	if i >= numSymbols() || !symbolAt(i).is(library, name) {
+		if i = search(library, name); i < 0 {
+			return nil
 		}
 	}
-	return nil
+	next.Store(int64(i + 1))
+	s := symbolAt(i)
+	if s.since != nil && !bool(C.emu_release_has(s.since)) {
+		return nil
+	}
+	return unsafe.Pointer(s.fn)
 }
 
-// bucketAt returns which entries of the table are in bucket i.
-func bucketAt(i int) (begin, end int) {
-	at := (*[2]uint16)(unsafe.Add(unsafe.Pointer(&C.emu_buckets), i*C.sizeof_uint16_t))
-	return int(at[0]), int(at[1])
+// search returns the index of a function, or -1.
+func search(library, name string) int {
+	bucket := symhash.Bucket(name)
+	starts := (*[symhash.Buckets + 1]uint16)(unsafe.Pointer(&C.emu_bucket_starts))
+	for at := starts[bucket]; at < starts[bucket+1]; at++ {
+		i := int(*(*uint16)(unsafe.Add(unsafe.Pointer(&C.emu_by_bucket), int(at)*C.sizeof_uint16_t)))
+		if symbolAt(i).is(library, name) {
+			return i
+		}
+	}
+	return -1
 }
 
 // symbol is an entry of the table.
 type symbol C.struct_emu_symbol
+
+// is reports whether an entry is a function of a library.
+func (s *symbol) is(library, name string) bool {
+	l, f := s.names()
+	return f == name && l == library
+}
 
 // names returns the library and the function, in C memory.
 func (s *symbol) names() (library, function string) {

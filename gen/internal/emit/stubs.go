@@ -93,14 +93,18 @@ func Emulator(m *model.Model, history []*ledger.Ledger, dir string, apart ...str
 			}
 		}
 	}
-	slices.SortFunc(symbols, func(a, b symbol) int { // as the emulator searches them
-		return cmp.Or(symhash.Bucket(a.Name)-symhash.Bucket(b.Name), strings.Compare(a.Name, b.Name), strings.Compare(a.Library, b.Library))
-	})
-	var starts []int // of each bucket, and where the last ends
-	for i := range symhash.Buckets + 1 {
-		starts = append(starts, sort.Search(len(symbols), func(j int) bool { return symhash.Bucket(symbols[j].Name) >= i }))
+	var byBucket, starts []int // the functions, and where each bucket begins and the last ends
+	for i := range symbols {
+		byBucket = append(byBucket, i)
 	}
-	if err := e.run("symbols.c", "symbols.c.tmpl", map[string]any{"Headers": tableHeaders, "Symbols": symbols, "Buckets": slices.Collect(slices.Chunk(starts, 16))}); err != nil {
+	bucket := func(i int) int { return symhash.Bucket(symbols[i].Name) }
+	slices.SortStableFunc(byBucket, func(i, j int) int { return cmp.Compare(bucket(i), bucket(j)) })
+	for b := range symhash.Buckets + 1 {
+		starts = append(starts, sort.Search(len(byBucket), func(i int) bool { return bucket(byBucket[i]) >= b }))
+	}
+	table := map[string]any{"Headers": tableHeaders, "Symbols": symbols, "Starts": slices.Collect(slices.Chunk(starts, 16)),
+		"ByBucket": slices.Collect(slices.Chunk(byBucket, 16))}
+	if err := e.run("symbols.c", "symbols.c.tmpl", table); err != nil {
 		return nil, err
 	}
 	if err := e.run("core/later.h", "later.h.tmpl", added); err != nil {
