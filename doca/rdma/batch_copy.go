@@ -15,7 +15,7 @@ type copies struct {
 	most   uint64 // bytes of one
 	list   []copyRange
 	groups []copyGroup
-	filled bool // a run of writes has filled in the items, and list is the same since
+	filled bool // a run of writes has filled in the items, for the same list if the groups are those of that run
 }
 
 // copyRange is a copy between two ranges, which are within their memories.
@@ -61,7 +61,6 @@ func (b *Batch) copy(k kind, remote *doca.Memory, remoteOff int, local *doca.Mem
 	}
 	c.list = c.list[:i+1]
 	c.list[i] = copyRange{to, from, n}
-	c.filled = false
 	g.n++
 	return nil
 }
@@ -95,7 +94,6 @@ func (b *Batch) newCopy(k kind, remote *doca.Memory, remoteOff int, local *doca.
 	to, _ := g.remote.At(remoteOff, n) // they are within; a memory that is closed by now is an error of the run
 	from, _ := g.local.At(localOff, n)
 	c.list = append(c.list, copyRange{to, from, n})
-	c.filled = false
 	g.n++
 	return nil
 }
