@@ -7,6 +7,7 @@ import (
 
 	"github.com/go-doca/go-doca/doca"
 	"github.com/go-doca/go-doca/doca/bind"
+	"github.com/go-doca/go-doca/generated/abi"
 	"github.com/go-doca/go-doca/generated/common"
 	gen "github.com/go-doca/go-doca/generated/dma"
 )
@@ -61,6 +62,10 @@ func (b *batch) submit(ctx context.Context, here bool) (ended bool, err error) {
 func (b *batch) stepLocked() (ended bool, err error) {
 	if !b.here {
 		return false, nil
+	}
+	if b.inC[0].Quiet == abi.QuietlyEnded {
+		b.c.link.Finished(1)
+		b.c.batchEndedLocked(b)
 	}
 	b.c.link.EndStep()
 	b.here = false
@@ -117,7 +122,7 @@ func (b *batch) launchLocked(here bool) (err error) {
 		b.cancelLocked()
 		return err
 	}
-	b.inC[0].Count, b.inC[0].Step = uint32(n), nil
+	b.inC[0].Count, b.inC[0].Step, b.inC[0].Quiet = uint32(n), nil, abi.QuietEnd
 	if n > 0 {
 		if here {
 			b.inC[0].Step = c.link.BeginLocalStep()

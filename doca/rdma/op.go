@@ -179,7 +179,7 @@ func (o *op) launchLocked(n int) error {
 		}
 	}
 	b := &o.batch[0]
-	b.Count, b.Step = uint32(n), o.step
+	b.Count, b.Step, b.Quiet = uint32(n), o.step, abi.QuietEnd
 	o.n, o.err, o.errs = n, nil, nil
 	if err := info.submit(c.link.Ring(), &t.queue[0], b, true); err != nil {
 		o.step = nil // there was none
@@ -209,10 +209,14 @@ func (o *op) beginStepLocked() {
 
 // stepLocked ends the step of the engine that the submission has made, if it has.
 func (o *op) stepLocked() {
-	if o.step != nil {
-		o.step = nil
-		o.c.link.EndStep()
+	if o.step == nil {
+		return
 	}
+	o.step = nil
+	if o.batch[0].Quiet == abi.QuietlyEnded {
+		o.endLocked()
+	}
+	o.c.link.EndStep()
 }
 
 // failedLocked records the error of item i.

@@ -111,7 +111,7 @@ func (c *Link) Create(cfg LinkConfig) error {
 		return n.Fail("create", err, "")
 	}
 	resumed := c.resumed
-	n.resumed.Store(&resumed)
+	n.body.(*plain).resumed.Store(&resumed)
 	n.commit(c.close)
 	return nil
 }
