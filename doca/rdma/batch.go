@@ -14,7 +14,7 @@ import (
 // one call submits them, one takes all their completions, and nothing is allocated. The first operation
 // that is added says which kind it is. If there are more than Config.MaxTasks, C keeps the tasks busy.
 //
-// A batch can be run again as it is, or filled anew after Reset: both cost the same. Its operations are
+// A batch can be run again as it is, or filled anew after Reset, which costs little more. Its operations are
 // carried out in order on RC connections. Only one goroutine at a time may use it. It belongs to its
 // connection's context, and closing that frees it.
 type Batch struct {
