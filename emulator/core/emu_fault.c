@@ -444,6 +444,7 @@ static __attribute__((constructor(1001))) void set_from_environment(void)
 	const char *spec = getenv("DOCA_EMU_FAULTS");
 	char err[1024];
 
+	emu_fault_add_calls(__start_emu_calls, __stop_emu_calls);
 	is_starting = true;
 	if (spec != NULL && emu_fault_set(spec, err, sizeof(err)) != DOCA_SUCCESS)
 		fprintf(stderr, "DOCA emulator: DOCA_EMU_FAULTS: %s; no faults are set\n", err);

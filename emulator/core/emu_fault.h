@@ -75,11 +75,13 @@ EMU_LOCAL void emu_fault_set_devices(const struct emu_fault_devices *devices);
 extern const char __start_emu_calls[] __attribute__((weak, visibility("hidden")));
 extern const char __stop_emu_calls[] __attribute__((weak, visibility("hidden")));
 
-/* Before DOCA_EMU_FAULTS is read, in libdoca_common. The libraries that use it come after that. */
+/* The libraries that use libdoca_common come after it. In a Go program all are one, and emu_fault.c does it for all. */
+#ifndef DOCA_EMU_EMBEDDED
 static __attribute__((constructor(1000))) void emu_fault_add_own_calls(void)
 {
 	emu_fault_add_calls(__start_emu_calls, __stop_emu_calls);
 }
+#endif
 
 static inline bool emu_faults_active(void)
 {
