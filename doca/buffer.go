@@ -4,6 +4,7 @@ import (
 	"context"
 	"log/slog"
 	"runtime"
+	"weak"
 
 	"github.com/go-doca/go-doca/doca/internal/core"
 )
@@ -20,8 +21,26 @@ import (
 type Buffer struct {
 	object
 	bufferHandle
-	inv *Inventory // keep their handles as long as this one
+	owners *bufferOwners // nil in a zero value
+}
+
+// bufferOwners has the handles of what buffers are of: they live as long as those of the buffers.
+type bufferOwners struct {
+	inv *Inventory
 	mem *Memory
+}
+
+// ownersWith returns the owners of a buffer of inv on the memory: those of the buffer before, most often.
+func (m *Memory) ownersWith(inv *Inventory) *bufferOwners {
+	if last := m.last.Load(); last != nil {
+		if o := last.Value(); o != nil && o.inv == inv {
+			return o
+		}
+	}
+	o := &bufferOwners{inv, m}
+	last := weak.Make(o)
+	m.last.Store(&last)
+	return o
 }
 
 type bufferHandle = core.BufferHandle
@@ -40,18 +59,18 @@ func (b *Buffer) Offset() int {
 
 // Memory returns the memory that the buffer is on.
 func (b *Buffer) Memory() *Memory {
-	if b == nil {
+	if b == nil || b.owners == nil {
 		return nil
 	}
-	return b.mem
+	return b.owners.mem
 }
 
 // Inventory returns the inventory that the buffer was taken from.
 func (b *Buffer) Inventory() *Inventory {
-	if b == nil {
+	if b == nil || b.owners == nil {
 		return nil
 	}
-	return b.inv
+	return b.owners.inv
 }
 
 // DataLen returns the length of this buffer's data segment in bytes, without the rest of

@@ -96,7 +96,7 @@ func (inv *Inventory) take(mem *Memory, offset, length, data int) (*Buffer, erro
 	if err != nil {
 		return nil, err
 	}
-	b := &Buffer{inv: inv, mem: mem}
+	b := &Buffer{owners: mem.ownersWith(inv)}
 	core.AdoptBuffer(b, in)
 	return b, nil
 }

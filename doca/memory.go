@@ -7,7 +7,9 @@ import (
 	"log/slog"
 	"os"
 	"runtime"
+	"sync/atomic"
 	"unsafe"
+	"weak"
 
 	"github.com/go-doca/go-doca/doca/internal/core"
 )
@@ -37,7 +39,8 @@ type MemoryConfig struct {
 type Memory struct {
 	object
 	memoryInner
-	keeps // the handles of its devices
+	keeps                                            // the handles of its devices
+	last  atomic.Pointer[weak.Pointer[bufferOwners]] // of the last buffer on it
 }
 
 type (
