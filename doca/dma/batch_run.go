@@ -7,6 +7,7 @@ import (
 
 	"github.com/go-doca/go-doca/doca"
 	"github.com/go-doca/go-doca/doca/bind"
+	"github.com/go-doca/go-doca/generated/abi"
 	"github.com/go-doca/go-doca/generated/common"
 	gen "github.com/go-doca/go-doca/generated/dma"
 )
@@ -62,6 +63,10 @@ func (b *batch) stepLocked() (ended bool, err error) {
 	if !b.here {
 		return false, nil
 	}
+	if b.inC[0].Quiet == abi.QuietlyEnded {
+		b.c.link.Finished(1)
+		b.c.batchEndedLocked(b)
+	}
 	b.c.link.EndStep()
 	b.here = false
 	if b.running {
@@ -69,7 +74,7 @@ func (b *batch) stepLocked() (ended bool, err error) {
 		return false, nil
 	}
 	if b.err != nil || b.end.Err() != nil {
-		b.end.Init(b.c.link)
+		b.end.InitLocal(b.c.link)
 		b.end.Complete(b.err)
 	}
 	return true, b.err
@@ -77,7 +82,7 @@ func (b *batch) stepLocked() (ended bool, err error) {
 
 // beganLocked says that the batch runs, to others.
 func (b *batch) beganLocked() {
-	b.end.Init(b.c.link)
+	b.end.InitLocal(b.c.link)
 	b.busyLocked(true)
 }
 
@@ -117,10 +122,10 @@ func (b *batch) launchLocked(here bool) (err error) {
 		b.cancelLocked()
 		return err
 	}
-	b.inC[0].Count, b.inC[0].Step = uint32(n), nil
+	b.inC[0].Count, b.inC[0].Step, b.inC[0].Quiet = uint32(n), nil, abi.QuietEnd
 	if n > 0 {
 		if here {
-			b.inC[0].Step = c.link.BeginStep()
+			b.inC[0].Step = c.link.BeginLocalStep()
 		}
 		err = gen.TaskMemcpySubmitBatch(&b.inC[0], b.tasks[:len(b.slots)])
 	}

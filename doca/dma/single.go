@@ -66,9 +66,9 @@ func (c *core) submitSingleLocked(o *copyOp, s *single, i int32) error {
 		return err
 	}
 	s.slot = &c.inC[i]
-	s.batch.User, s.batch.Count, s.batch.Step = abi.Data(i), 1, nil
+	s.batch.User, s.batch.Count, s.batch.Step, s.batch.Quiet = abi.Data(i), 1, nil, abi.QuietEnd
 	if o.here && !s.part {
-		s.batch.Step = c.link.BeginStep()
+		s.batch.Step = c.link.BeginLocalStep()
 	}
 	if err := gen.TaskMemcpySubmitBatch(&s.batch, unsafe.Slice(&s.slot, 1)); err != nil {
 		c.slots[i].forget()
@@ -79,6 +79,15 @@ func (c *core) submitSingleLocked(o *copyOp, s *single, i int32) error {
 	o.stepped = s.batch.Step != nil
 	c.link.Submitted(1)
 	return nil
+}
+
+// steppedLocked is the rest of the step of the engine that the submission of a copy with slot i has made.
+func (c *core) steppedLocked(i int32) {
+	if c.slots[i].single.batch.Quiet == abi.QuietlyEnded {
+		c.link.Finished(1)
+		c.taskEndedLocked(i, nil)
+	}
+	c.link.EndStep()
 }
 
 // dropSinglesLocked frees the singles. None is in flight.

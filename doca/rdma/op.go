@@ -132,7 +132,7 @@ func (c *conn) beginLocked(ctx context.Context, k kind, a *access, here bool) (*
 	o, err := c.fillLocked(k, name, a)
 	if err == nil {
 		if o.here = here; here {
-			o.step = c.r.link.BeginStep()
+			o.beginStepLocked()
 		}
 		if err = o.launchLocked(1); err == nil {
 			return o, nil
@@ -177,7 +177,7 @@ func (o *op) launchLocked(n int) error {
 		}
 	}
 	b := &o.batch[0]
-	b.Count, b.Step = uint32(n), o.step
+	b.Count, b.Step, b.Quiet = uint32(n), o.step, abi.QuietEnd
 	o.n, o.err, o.errs = n, nil, nil
 	if err := info.submit(c.link.Ring(), &t.queue[0], b, true); err != nil {
 		o.step = nil // there was none
@@ -196,12 +196,25 @@ func (o *op) launchLocked(n int) error {
 	return nil
 }
 
+// beginStepLocked has the submission make a step of the engine.
+func (o *op) beginStepLocked() {
+	if o.info().local {
+		o.step = o.c.link.BeginLocalStep()
+	} else {
+		o.step = o.c.link.BeginStep()
+	}
+}
+
 // stepLocked ends the step of the engine that the submission has made, if it has.
 func (o *op) stepLocked() {
-	if o.step != nil {
-		o.step = nil
-		o.c.link.EndStep()
+	if o.step == nil {
+		return
 	}
+	o.step = nil
+	if o.batch[0].Quiet == abi.QuietlyEnded {
+		o.endLocked()
+	}
+	o.c.link.EndStep()
 }
 
 // failedLocked records the error of item i.

@@ -68,8 +68,17 @@ type Batch struct {
 	queue   *Queue
 	then    *Batch
 	waiting uint32
-	Step    *Step // made at the end of the submission; nil: none
+	// Quiet says what becomes of the record of a batch that ends in its Step, without a failure and without having waited. With
+	// QuietEnd it leaves none, and Quiet is QuietlyEnded after the submission. Else it is 0 then, and the end leaves a record.
+	Quiet uint32
+	Step  *Step // made at the end of the submission; nil: none
 }
+
+// The values of Batch.Quiet other than 0. Go sets it to QuietEnd before a submission, and C to the other one.
+const (
+	QuietEnd     = 1 // the caller of the submission looks at Quiet afterwards
+	QuietlyEnded = 2 // the batch has ended, and there is no record of it
+)
 
 // Step is a step of a progress engine that the submission of a batch makes at its end, within its
 // call, or that PEProgressStep of package common makes. It calls doca_pe_progress until the batch has
@@ -92,7 +101,11 @@ type Step struct {
 func (s *Step) Hurry() { atomic.StoreUint32(&s.hurry, 1) }
 
 // Unhurry takes Hurry back.
-func (s *Step) Unhurry() { atomic.StoreUint32(&s.hurry, 0) }
+func (s *Step) Unhurry() {
+	if atomic.LoadUint32(&s.hurry) != 0 { // which costs less than to write
+		atomic.StoreUint32(&s.hurry, 0)
+	}
+}
 
 // Slot is a task that carries out batches, one after another. It is that task's user data
 // (see Data) in a context configured with a ...SetConfBatched or ...SetConfQueued function. It

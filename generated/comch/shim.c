@@ -1173,6 +1173,7 @@ static uint32_t godoca_comch_producer_task_send_resume(struct godoca_queue *queu
 		if (*at == NULL)
 			queue->last = at;
 		batch->waiting = 0;
+		batch->quiet = 0; /* the end comes after the record of this */
 		if (rc != 0) {
 			batch->failed++;
 			batch->end = batch->next;
@@ -1191,7 +1192,7 @@ static void godoca_on_comch_producer_task_send_completion_queued(struct doca_com
 
 	(void)arg0;
 	queue->free[queue->num_free++] = slot;
-	if (--batch->pending == 0 && batch->next == batch->end && !batch->waiting)
+	if (--batch->pending == 0 && batch->next == batch->end && !batch->waiting && !godoca_end_quietly(batch))
 		godoca_comch_producer_task_send_tell(batch, arg2.u64, 0, slot->item);
 }
 
@@ -1364,8 +1365,7 @@ int32_t godoca_comch_producer_task_send_submit_queued(uintptr_t ring, uintptr_t 
 	} else if (rc != 0) {
 		b->end = b->next;
 	}
-	if (rc == 0)
-		GODOCA_STEP(b);
+	GODOCA_STEP(b, rc);
 	return rc;
 }
 

@@ -1282,6 +1282,8 @@ static __attribute__((noinline)) void godoca_on_mmap_advise_task_invalidate_cach
 		batch->pending--;
 	}
 	batch->taken = (uint32_t)((struct godoca_mmap_advise_task_invalidate_cache_item *)batch->next - (struct godoca_mmap_advise_task_invalidate_cache_item *)batch->items);
+	if (godoca_end_quietly(batch))
+		return;
 	godoca_on_mmap_advise_task_invalidate_cache_completion_batched_tell(arg0, arg1, arg2, status);
 }
 
@@ -1437,8 +1439,7 @@ int32_t godoca_mmap_advise_task_invalidate_cache_submit_batch(uintptr_t batch, u
 	b->taken = (uint32_t)(item - (struct godoca_mmap_advise_task_invalidate_cache_item *)b->items);
 	if (defer && b->pending > 0)
 		godoca_sym.doca_ctx_flush_tasks(godoca_sym.doca_task_get_ctx((*(struct godoca_slot **)slots)->task));
-	if (rc == 0)
-		GODOCA_STEP(b);
+	GODOCA_STEP(b, rc);
 	return rc;
 }
 

@@ -105,6 +105,7 @@ struct godoca_batch {
 	struct godoca_queue *queue;
 	struct godoca_batch *then; /* the next one that waits in the queue */
 	uint32_t waiting;
+	uint32_t quiet; /* 1: it leaves no record if it ends in its step without a failure, but 2 here */
 	struct godoca_step *step; /* that the submission makes at its end; NULL: none */
 };
 
@@ -499,6 +500,15 @@ static inline uint32_t godoca_resume(struct godoca_ring *ring)
 	return n;
 }
 
+/* Ends a batch without a record, if its submission wants that and looks at it. */
+static inline int godoca_end_quietly(struct godoca_batch *batch)
+{
+	if (batch->quiet != 1 || batch->failed != 0)
+		return 0;
+	batch->quiet = 2;
+	return 1;
+}
+
 static inline int godoca_runs(const struct godoca_batch *batch)
 {
 	return batch->pending > 0 || batch->next != batch->end;
@@ -533,11 +543,13 @@ static inline void godoca_make_step(struct godoca_step *step, const struct godoc
 	godoca_leave(outer);
 }
 
-/* The end of a submission: the step of the batch, if it has one. */
-#define GODOCA_STEP(b) \
+/* The end of a submission: the step of the batch, if it has one. Later ends leave a record. */
+#define GODOCA_STEP(b, rc) \
 	do { \
-		if ((b)->step != NULL && GODOCA_HAS(doca_pe_progress)) \
+		if ((rc) == 0 && (b)->step != NULL && GODOCA_HAS(doca_pe_progress)) \
 			godoca_make_step((b)->step, b); \
+		if ((b)->quiet == 1) \
+			(b)->quiet = 0; \
 	} while (0)
 
 struct godoca_mmap_advise_task_invalidate_cache_item {

@@ -90,6 +90,8 @@ static __attribute__((noinline)) void godoca_on_dma_task_memcpy_completion_batch
 		batch->pending--;
 	}
 	batch->taken = (uint32_t)((struct godoca_dma_task_memcpy_item *)batch->next - (struct godoca_dma_task_memcpy_item *)batch->items);
+	if (godoca_end_quietly(batch))
+		return;
 	godoca_on_dma_task_memcpy_completion_batched_tell(arg0, arg1, arg2, status);
 }
 
@@ -258,8 +260,7 @@ int32_t godoca_dma_task_memcpy_submit_batch(uintptr_t batch, uintptr_t slots, ui
 	b->taken = (uint32_t)(item - (struct godoca_dma_task_memcpy_item *)b->items);
 	if (defer && b->pending > 0)
 		godoca_sym.doca_ctx_flush_tasks(godoca_sym.doca_task_get_ctx((*(struct godoca_slot **)slots)->task));
-	if (rc == 0)
-		GODOCA_STEP(b);
+	GODOCA_STEP(b, rc);
 	return rc;
 }
 

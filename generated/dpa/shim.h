@@ -85,6 +85,7 @@ struct godoca_batch {
 	struct godoca_queue *queue;
 	struct godoca_batch *then; /* the next one that waits in the queue */
 	uint32_t waiting;
+	uint32_t quiet; /* 1: it leaves no record if it ends in its step without a failure, but 2 here */
 	struct godoca_step *step; /* that the submission makes at its end; NULL: none */
 };
 

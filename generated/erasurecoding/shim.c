@@ -97,6 +97,7 @@ static uint32_t godoca_ec_task_galois_mul_resume(struct godoca_queue *queue)
 		if (*at == NULL)
 			queue->last = at;
 		batch->waiting = 0;
+		batch->quiet = 0; /* the end comes after the record of this */
 		if (rc != 0) {
 			batch->failed++;
 			batch->end = batch->next;
@@ -115,7 +116,7 @@ static void godoca_on_ec_task_galois_mul_successful_task_completion_queued(struc
 
 	(void)arg0;
 	queue->free[queue->num_free++] = slot;
-	if (--batch->pending == 0 && batch->next == batch->end && !batch->waiting)
+	if (--batch->pending == 0 && batch->next == batch->end && !batch->waiting && !godoca_end_quietly(batch))
 		godoca_ec_task_galois_mul_tell(batch, arg2.u64, 0, slot->item);
 }
 
@@ -209,6 +210,7 @@ static uint32_t godoca_ec_task_create_resume(struct godoca_queue *queue)
 		if (*at == NULL)
 			queue->last = at;
 		batch->waiting = 0;
+		batch->quiet = 0; /* the end comes after the record of this */
 		if (rc != 0) {
 			batch->failed++;
 			batch->end = batch->next;
@@ -227,7 +229,7 @@ static void godoca_on_ec_task_create_successful_task_completion_queued(struct do
 
 	(void)arg0;
 	queue->free[queue->num_free++] = slot;
-	if (--batch->pending == 0 && batch->next == batch->end && !batch->waiting)
+	if (--batch->pending == 0 && batch->next == batch->end && !batch->waiting && !godoca_end_quietly(batch))
 		godoca_ec_task_create_tell(batch, arg2.u64, 0, slot->item);
 }
 
@@ -321,6 +323,7 @@ static uint32_t godoca_ec_task_update_resume(struct godoca_queue *queue)
 		if (*at == NULL)
 			queue->last = at;
 		batch->waiting = 0;
+		batch->quiet = 0; /* the end comes after the record of this */
 		if (rc != 0) {
 			batch->failed++;
 			batch->end = batch->next;
@@ -339,7 +342,7 @@ static void godoca_on_ec_task_update_successful_task_completion_queued(struct do
 
 	(void)arg0;
 	queue->free[queue->num_free++] = slot;
-	if (--batch->pending == 0 && batch->next == batch->end && !batch->waiting)
+	if (--batch->pending == 0 && batch->next == batch->end && !batch->waiting && !godoca_end_quietly(batch))
 		godoca_ec_task_update_tell(batch, arg2.u64, 0, slot->item);
 }
 
@@ -545,8 +548,7 @@ int32_t godoca_ec_task_galois_mul_submit_queued(uintptr_t ring, uintptr_t queue,
 	} else if (rc != 0) {
 		b->end = b->next;
 	}
-	if (rc == 0)
-		GODOCA_STEP(b);
+	GODOCA_STEP(b, rc);
 	return rc;
 }
 
@@ -656,8 +658,7 @@ int32_t godoca_ec_task_create_submit_queued(uintptr_t ring, uintptr_t queue, uin
 	} else if (rc != 0) {
 		b->end = b->next;
 	}
-	if (rc == 0)
-		GODOCA_STEP(b);
+	GODOCA_STEP(b, rc);
 	return rc;
 }
 
@@ -767,8 +768,7 @@ int32_t godoca_ec_task_update_submit_queued(uintptr_t ring, uintptr_t queue, uin
 	} else if (rc != 0) {
 		b->end = b->next;
 	}
-	if (rc == 0)
-		GODOCA_STEP(b);
+	GODOCA_STEP(b, rc);
 	return rc;
 }
 

@@ -167,6 +167,7 @@ static uint32_t godoca_rdma_task_send_resume(struct godoca_queue *queue)
 		if (*at == NULL)
 			queue->last = at;
 		batch->waiting = 0;
+		batch->quiet = 0; /* the end comes after the record of this */
 		if (rc != 0) {
 			batch->failed++;
 			batch->end = batch->next;
@@ -185,7 +186,7 @@ static void godoca_on_rdma_task_send_successful_task_completion_queued(struct do
 
 	(void)arg0;
 	queue->free[queue->num_free++] = slot;
-	if (--batch->pending == 0 && batch->next == batch->end && !batch->waiting)
+	if (--batch->pending == 0 && batch->next == batch->end && !batch->waiting && !godoca_end_quietly(batch))
 		godoca_rdma_task_send_tell(batch, arg2.u64, 0, slot->item);
 }
 
@@ -279,6 +280,7 @@ static uint32_t godoca_rdma_task_send_imm_resume(struct godoca_queue *queue)
 		if (*at == NULL)
 			queue->last = at;
 		batch->waiting = 0;
+		batch->quiet = 0; /* the end comes after the record of this */
 		if (rc != 0) {
 			batch->failed++;
 			batch->end = batch->next;
@@ -297,7 +299,7 @@ static void godoca_on_rdma_task_send_imm_successful_task_completion_queued(struc
 
 	(void)arg0;
 	queue->free[queue->num_free++] = slot;
-	if (--batch->pending == 0 && batch->next == batch->end && !batch->waiting)
+	if (--batch->pending == 0 && batch->next == batch->end && !batch->waiting && !godoca_end_quietly(batch))
 		godoca_rdma_task_send_imm_tell(batch, arg2.u64, 0, slot->item);
 }
 
@@ -391,6 +393,7 @@ static uint32_t godoca_rdma_task_read_resume(struct godoca_queue *queue)
 		if (*at == NULL)
 			queue->last = at;
 		batch->waiting = 0;
+		batch->quiet = 0; /* the end comes after the record of this */
 		if (rc != 0) {
 			batch->failed++;
 			batch->end = batch->next;
@@ -409,7 +412,7 @@ static void godoca_on_rdma_task_read_successful_task_completion_queued(struct do
 
 	(void)arg0;
 	queue->free[queue->num_free++] = slot;
-	if (--batch->pending == 0 && batch->next == batch->end && !batch->waiting)
+	if (--batch->pending == 0 && batch->next == batch->end && !batch->waiting && !godoca_end_quietly(batch))
 		godoca_rdma_task_read_tell(batch, arg2.u64, 0, slot->item);
 }
 
@@ -503,6 +506,7 @@ static uint32_t godoca_rdma_task_write_resume(struct godoca_queue *queue)
 		if (*at == NULL)
 			queue->last = at;
 		batch->waiting = 0;
+		batch->quiet = 0; /* the end comes after the record of this */
 		if (rc != 0) {
 			batch->failed++;
 			batch->end = batch->next;
@@ -521,7 +525,7 @@ static void godoca_on_rdma_task_write_successful_task_completion_queued(struct d
 
 	(void)arg0;
 	queue->free[queue->num_free++] = slot;
-	if (--batch->pending == 0 && batch->next == batch->end && !batch->waiting)
+	if (--batch->pending == 0 && batch->next == batch->end && !batch->waiting && !godoca_end_quietly(batch))
 		godoca_rdma_task_write_tell(batch, arg2.u64, 0, slot->item);
 }
 
@@ -616,6 +620,7 @@ static uint32_t godoca_rdma_task_write_imm_resume(struct godoca_queue *queue)
 		if (*at == NULL)
 			queue->last = at;
 		batch->waiting = 0;
+		batch->quiet = 0; /* the end comes after the record of this */
 		if (rc != 0) {
 			batch->failed++;
 			batch->end = batch->next;
@@ -634,7 +639,7 @@ static void godoca_on_rdma_task_write_imm_successful_task_completion_queued(stru
 
 	(void)arg0;
 	queue->free[queue->num_free++] = slot;
-	if (--batch->pending == 0 && batch->next == batch->end && !batch->waiting)
+	if (--batch->pending == 0 && batch->next == batch->end && !batch->waiting && !godoca_end_quietly(batch))
 		godoca_rdma_task_write_imm_tell(batch, arg2.u64, 0, slot->item);
 }
 
@@ -730,6 +735,7 @@ static uint32_t godoca_rdma_task_atomic_cmp_swp_resume(struct godoca_queue *queu
 		if (*at == NULL)
 			queue->last = at;
 		batch->waiting = 0;
+		batch->quiet = 0; /* the end comes after the record of this */
 		if (rc != 0) {
 			batch->failed++;
 			batch->end = batch->next;
@@ -748,7 +754,7 @@ static void godoca_on_rdma_task_atomic_cmp_swp_successful_task_completion_queued
 
 	(void)arg0;
 	queue->free[queue->num_free++] = slot;
-	if (--batch->pending == 0 && batch->next == batch->end && !batch->waiting)
+	if (--batch->pending == 0 && batch->next == batch->end && !batch->waiting && !godoca_end_quietly(batch))
 		godoca_rdma_task_atomic_cmp_swp_tell(batch, arg2.u64, 0, slot->item);
 }
 
@@ -843,6 +849,7 @@ static uint32_t godoca_rdma_task_atomic_fetch_add_resume(struct godoca_queue *qu
 		if (*at == NULL)
 			queue->last = at;
 		batch->waiting = 0;
+		batch->quiet = 0; /* the end comes after the record of this */
 		if (rc != 0) {
 			batch->failed++;
 			batch->end = batch->next;
@@ -861,7 +868,7 @@ static void godoca_on_rdma_task_atomic_fetch_add_successful_task_completion_queu
 
 	(void)arg0;
 	queue->free[queue->num_free++] = slot;
-	if (--batch->pending == 0 && batch->next == batch->end && !batch->waiting)
+	if (--batch->pending == 0 && batch->next == batch->end && !batch->waiting && !godoca_end_quietly(batch))
 		godoca_rdma_task_atomic_fetch_add_tell(batch, arg2.u64, 0, slot->item);
 }
 
@@ -955,6 +962,7 @@ static uint32_t godoca_rdma_task_remote_net_sync_event_get_resume(struct godoca_
 		if (*at == NULL)
 			queue->last = at;
 		batch->waiting = 0;
+		batch->quiet = 0; /* the end comes after the record of this */
 		if (rc != 0) {
 			batch->failed++;
 			batch->end = batch->next;
@@ -973,7 +981,7 @@ static void godoca_on_rdma_task_remote_net_sync_event_get_successful_task_comple
 
 	(void)arg0;
 	queue->free[queue->num_free++] = slot;
-	if (--batch->pending == 0 && batch->next == batch->end && !batch->waiting)
+	if (--batch->pending == 0 && batch->next == batch->end && !batch->waiting && !godoca_end_quietly(batch))
 		godoca_rdma_task_remote_net_sync_event_get_tell(batch, arg2.u64, 0, slot->item);
 }
 
@@ -1067,6 +1075,7 @@ static uint32_t godoca_rdma_task_remote_net_sync_event_notify_set_resume(struct 
 		if (*at == NULL)
 			queue->last = at;
 		batch->waiting = 0;
+		batch->quiet = 0; /* the end comes after the record of this */
 		if (rc != 0) {
 			batch->failed++;
 			batch->end = batch->next;
@@ -1085,7 +1094,7 @@ static void godoca_on_rdma_task_remote_net_sync_event_notify_set_successful_task
 
 	(void)arg0;
 	queue->free[queue->num_free++] = slot;
-	if (--batch->pending == 0 && batch->next == batch->end && !batch->waiting)
+	if (--batch->pending == 0 && batch->next == batch->end && !batch->waiting && !godoca_end_quietly(batch))
 		godoca_rdma_task_remote_net_sync_event_notify_set_tell(batch, arg2.u64, 0, slot->item);
 }
 
@@ -1180,6 +1189,7 @@ static uint32_t godoca_rdma_task_remote_net_sync_event_notify_add_resume(struct 
 		if (*at == NULL)
 			queue->last = at;
 		batch->waiting = 0;
+		batch->quiet = 0; /* the end comes after the record of this */
 		if (rc != 0) {
 			batch->failed++;
 			batch->end = batch->next;
@@ -1198,7 +1208,7 @@ static void godoca_on_rdma_task_remote_net_sync_event_notify_add_successful_task
 
 	(void)arg0;
 	queue->free[queue->num_free++] = slot;
-	if (--batch->pending == 0 && batch->next == batch->end && !batch->waiting)
+	if (--batch->pending == 0 && batch->next == batch->end && !batch->waiting && !godoca_end_quietly(batch))
 		godoca_rdma_task_remote_net_sync_event_notify_add_tell(batch, arg2.u64, 0, slot->item);
 }
 
@@ -2169,8 +2179,7 @@ int32_t godoca_rdma_task_send_submit_queued(uintptr_t ring, uintptr_t queue, uin
 	} else if (rc != 0) {
 		b->end = b->next;
 	}
-	if (rc == 0)
-		GODOCA_STEP(b);
+	GODOCA_STEP(b, rc);
 	return rc;
 }
 
@@ -2263,8 +2272,7 @@ int32_t godoca_rdma_task_send_imm_submit_queued(uintptr_t ring, uintptr_t queue,
 	} else if (rc != 0) {
 		b->end = b->next;
 	}
-	if (rc == 0)
-		GODOCA_STEP(b);
+	GODOCA_STEP(b, rc);
 	return rc;
 }
 
@@ -2374,8 +2382,7 @@ int32_t godoca_rdma_task_read_submit_queued(uintptr_t ring, uintptr_t queue, uin
 	} else if (rc != 0) {
 		b->end = b->next;
 	}
-	if (rc == 0)
-		GODOCA_STEP(b);
+	GODOCA_STEP(b, rc);
 	return rc;
 }
 
@@ -2492,8 +2499,7 @@ int32_t godoca_rdma_task_write_submit_queued(uintptr_t ring, uintptr_t queue, ui
 	} else if (rc != 0) {
 		b->end = b->next;
 	}
-	if (rc == 0)
-		GODOCA_STEP(b);
+	GODOCA_STEP(b, rc);
 	return rc;
 }
 
@@ -2604,8 +2610,7 @@ int32_t godoca_rdma_task_write_imm_submit_queued(uintptr_t ring, uintptr_t queue
 	} else if (rc != 0) {
 		b->end = b->next;
 	}
-	if (rc == 0)
-		GODOCA_STEP(b);
+	GODOCA_STEP(b, rc);
 	return rc;
 }
 
@@ -2731,8 +2736,7 @@ int32_t godoca_rdma_task_atomic_cmp_swp_submit_queued(uintptr_t ring, uintptr_t 
 	} else if (rc != 0) {
 		b->end = b->next;
 	}
-	if (rc == 0)
-		GODOCA_STEP(b);
+	GODOCA_STEP(b, rc);
 	return rc;
 }
 
@@ -2871,8 +2875,7 @@ int32_t godoca_rdma_task_atomic_fetch_add_submit_queued(uintptr_t ring, uintptr_
 	} else if (rc != 0) {
 		b->end = b->next;
 	}
-	if (rc == 0)
-		GODOCA_STEP(b);
+	GODOCA_STEP(b, rc);
 	return rc;
 }
 
@@ -2993,8 +2996,7 @@ int32_t godoca_rdma_task_remote_net_sync_event_get_submit_queued(uintptr_t ring,
 	} else if (rc != 0) {
 		b->end = b->next;
 	}
-	if (rc == 0)
-		GODOCA_STEP(b);
+	GODOCA_STEP(b, rc);
 	return rc;
 }
 
@@ -3108,8 +3110,7 @@ int32_t godoca_rdma_task_remote_net_sync_event_notify_set_submit_queued(uintptr_
 	} else if (rc != 0) {
 		b->end = b->next;
 	}
-	if (rc == 0)
-		GODOCA_STEP(b);
+	GODOCA_STEP(b, rc);
 	return rc;
 }
 
@@ -3217,8 +3218,7 @@ int32_t godoca_rdma_task_remote_net_sync_event_notify_add_submit_queued(uintptr_
 	} else if (rc != 0) {
 		b->end = b->next;
 	}
-	if (rc == 0)
-		GODOCA_STEP(b);
+	GODOCA_STEP(b, rc);
 	return rc;
 }
 

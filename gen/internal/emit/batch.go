@@ -69,7 +69,9 @@ func (e *emitter) submitBatch(t *model.Task) shim {
 // addStep ends a submission with the step of its batch.
 func (e *emitter) addStep(s *shim, batch string) {
 	if e.steps() {
-		s.Body = append(s.Body, "if (rc == 0)", "\tGODOCA_STEP("+batch+");")
+		s.Body = append(s.Body, "GODOCA_STEP("+batch+", rc);")
+	} else {
+		s.Body = append(s.Body, batch+"->quiet = 0;")
 	}
 }
 

@@ -90,6 +90,8 @@ static __attribute__((noinline)) void godoca_on_sha_task_hash_completion_batched
 		batch->pending--;
 	}
 	batch->taken = (uint32_t)((struct godoca_sha_task_hash_item *)batch->next - (struct godoca_sha_task_hash_item *)batch->items);
+	if (godoca_end_quietly(batch))
+		return;
 	godoca_on_sha_task_hash_completion_batched_tell(arg0, arg1, arg2, status);
 }
 
@@ -264,8 +266,7 @@ int32_t godoca_sha_task_hash_submit_batch(uintptr_t batch, uintptr_t slots, uint
 	b->taken = (uint32_t)(item - (struct godoca_sha_task_hash_item *)b->items);
 	if (defer && b->pending > 0)
 		godoca_sym.doca_ctx_flush_tasks(godoca_sym.doca_task_get_ctx((*(struct godoca_slot **)slots)->task));
-	if (rc == 0)
-		GODOCA_STEP(b);
+	GODOCA_STEP(b, rc);
 	return rc;
 }
 
