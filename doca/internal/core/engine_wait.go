@@ -82,7 +82,7 @@ func (e *Engine) drive(ctx context.Context, w *waiter) error {
 		e.lock()
 		linger := uint32(0)
 		if w.link != nil && idle == 0 && !e.shared() {
-			linger = w.link.waits.linger(e.linger, w.local)
+			linger = e.lingerFor(&w.link.waits, w.local)
 		}
 		n, err := e.turnLocked(w, linger)
 		e.mu.Unlock()
