@@ -334,9 +334,12 @@ func (l *Library) load() error {
 	found := false
 	for i := range l.symbols {
 		s := &l.symbols[i]
-		p := chosen.provider.Lookup(l.holder(s), s.Name)
+		var p unsafe.Pointer
+		if !s.absent(chosen.info.Version) {
+			p = chosen.provider.Lookup(l.holder(s), s.Name)
+		}
 		found = found || p != nil && s.Library == ""
-		if s.differs(chosen.info.Version) || s.absent(chosen.info.Version) {
+		if s.differs(chosen.info.Version) {
 			p = nil
 		}
 		atomic.StorePointer(l.entry(i+1), p)
