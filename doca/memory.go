@@ -62,7 +62,7 @@ func NewMemory(size int, cfg MemoryConfig) (*Memory, error) {
 	if full < size {
 		return nil, fail("create memory", fmt.Sprintf("%d bytes", size), ErrTooBig, "no process can have so much memory")
 	}
-	data, free, err := mapPages(full, cfg.Access)
+	data, free, err := core.MapPages(full, uint32(cfg.Access))
 	if err != nil {
 		return nil, fail("create memory", fmt.Sprintf("%d bytes", size), fmt.Errorf("%w: %w", ErrNoMemory, err),
 			"the size is more than the system can give: ask for less, or close memory that is not needed")

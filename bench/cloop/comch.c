@@ -2,12 +2,17 @@
  * The loops that Go is compared with for Comch, as a C program would have them: tasks and buffers are made
  * once, and a receive that has completed posts its buffer again in its callback.
  */
+#define _GNU_SOURCE /* memfd_create and its seals */
+
 #include "comch.h"
 #include "api.h"
 
+#include <fcntl.h>
 #include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
 
 /* Ends the function with the error of a call that fails. */
 #define TRY(call) \
@@ -33,6 +38,7 @@ struct comch {
 	struct doca_comch_consumer_task_post_recv **posts;
 	uint32_t num_idle, first_idle;
 	uint8_t *memory; /* of the producer, then of the consumer */
+	int file;	 /* of the memory: it stays open, for the emulator looks for it */
 	size_t size, ping_len;
 	uint32_t depth, id;
 	uint64_t sent, received, pongs, wanted;
@@ -375,6 +381,18 @@ static doca_error_t make_endpoints(struct comch *b)
 	return DOCA_SUCCESS;
 }
 
+/* Memory as that of doca.NewMemory: the emulator copies to a shared mapping of a sealed file without a system call. */
+static uint8_t *shared_new(size_t size, int *file)
+{
+	const int seals = F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_SEAL;
+	uint8_t *memory = MAP_FAILED;
+
+	*file = memfd_create("bench", MFD_CLOEXEC | MFD_ALLOW_SEALING);
+	if (*file >= 0 && ftruncate(*file, (off_t)size) == 0 && fcntl(*file, F_ADD_SEALS, seals) == 0)
+		memory = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_SHARED, *file, 0);
+	return memory == MAP_FAILED ? NULL : memory;
+}
+
 struct comch *comch_new(const char *dpu, const char *host, const char *name, uint32_t depth, size_t size, int *error)
 {
 	struct comch *b = calloc(1, sizeof(*b));
@@ -382,13 +400,14 @@ struct comch *comch_new(const char *dpu, const char *host, const char *name, uin
 	*error = DOCA_ERROR_NO_MEMORY;
 	if (b == NULL)
 		return NULL;
+	b->file = -1;
 	b->depth = depth;
 	b->size = size;
 	b->bufs = calloc(2 * depth, sizeof(*b->bufs));
 	b->sends = calloc(depth, sizeof(*b->sends));
 	b->idle = calloc(depth, sizeof(*b->idle));
 	b->posts = calloc(depth, sizeof(*b->posts));
-	b->memory = aligned_alloc(4096, (2 * depth * size + 4095) / 4096 * 4096);
+	b->memory = shared_new(2 * depth * size, &b->file);
 	if (b->bufs != NULL && b->sends != NULL && b->idle != NULL && b->posts != NULL && b->memory != NULL) {
 		for (size_t i = 0; i < 2 * depth * size; i++)
 			b->memory[i] = i < depth * size ? (uint8_t)(i * 31 + i / 251) : 0;
@@ -490,7 +509,10 @@ int comch_free(struct comch *b)
 {
 	doca_error_t rc = free_all(b);
 
-	free(b->memory);
+	if (b->memory != NULL)
+		munmap(b->memory, 2 * b->depth * b->size);
+	if (b->file >= 0)
+		close(b->file);
 	free(b->posts);
 	free(b->idle);
 	free(b->sends);

@@ -1,6 +1,9 @@
 package bind
 
 import (
+	"fmt"
+	"os"
+
 	"github.com/go-doca/go-doca/doca"
 	"github.com/go-doca/go-doca/doca/internal/core"
 	"github.com/go-doca/go-doca/generated/common"
@@ -46,4 +49,22 @@ func NewDPAMemory(parent Owner, dev *doca.Device, addr uint64, size int, access 
 	core.Adopt(m, in.Node, in)
 	core.Keep(m, parent, dev)
 	return m, nil
+}
+
+// MapPages maps at least size bytes of zeroed memory outside of the Go heap, as [doca.NewMemory] does for that access. It is for a
+// package whose programs may use slices of a memory longer than the memory is open: such a package gives the bytes to
+// [doca.RegisterMemory], and calls free when nothing uses them any more. It returns ErrInvalidValue if size is less than 1, and
+// ErrNoMemory if the system has no memory left.
+func MapPages(size int, access doca.Access) (data []byte, free func() error, err error) {
+	const op = "map memory"
+	page := os.Getpagesize()
+	full := (size + page - 1) / page * page
+	if size < 1 || full < size {
+		return nil, nil, core.Fail(op, fmt.Sprintf("%d bytes", size), doca.ErrInvalidValue, "the size must be positive, and not more than a process can have")
+	}
+	data, free, err = core.MapPages(full, uint32(access))
+	if err != nil {
+		return nil, nil, core.Fail(op, fmt.Sprintf("%d bytes", size), fmt.Errorf("%w: %w", doca.ErrNoMemory, err), "ask for less, or close memory that is not needed")
+	}
+	return data, free, nil
 }

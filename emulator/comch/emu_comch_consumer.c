@@ -13,6 +13,7 @@
 #include "core/emu_buf.h"
 #include "core/emu_ctx.h"
 #include "core/emu_log.h"
+#include "core/emu_memfile.h"
 #include "core/emu_mmap.h"
 #include "core/emu_pe.h"
 #include "core/emu_peer.h"
@@ -278,6 +279,23 @@ static void consumer_idle(struct doca_ctx *ctx)
 	consumer->is_armed = false;
 }
 
+/* The least memory that peers map. They copy less than this as fast by a system call. */
+#define MAPPED_FROM ((size_t)64 << 10)
+
+/* Says where the memory is. If it is of a file, the peer maps that. */
+static void describe_memory(struct doca_comch_consumer *consumer)
+{
+	struct emu_comch_endpoint *endpoint = &consumer->endpoint;
+	const struct doca_mmap *mmap = consumer->mmap;
+
+	if (mmap->len < MAPPED_FROM)
+		return;
+	endpoint->peer_fds[1] = emu_memfile_find(mmap->addr, mmap->len, &endpoint->announce_bytes.offset);
+	endpoint->announce_fds[2] = endpoint->peer_fds[1];
+	endpoint->announce_bytes.addr = (uintptr_t)mmap->addr;
+	endpoint->announce_bytes.len = mmap->len;
+}
+
 static bool open_all(struct doca_comch_consumer *consumer)
 {
 	if (emu_task_pool_start(&consumer->endpoint.pool, &consumer->endpoint.ctx, &post_ops,
@@ -311,13 +329,15 @@ static doca_error_t consumer_start(struct doca_ctx *ctx)
 					    .imm_data_len = consumer->imm_data_len,
 					    .flags = consumer->is_direct ? EMU_COMCH_DIRECT : 0};
 	endpoint->announce_fds[0] = consumer->ring_fd;
-	endpoint->announce_fds[1] = endpoint->bell_fd;
+	endpoint->announce_fds[1] = endpoint->peer_fds[0];
+	endpoint->announce_fds[2] = -1;
+	describe_memory(consumer);
 	endpoint->announce = (struct emu_comch_out){
 		.type = EMU_COMCH_CONSUMER_NEW,
 		.len = sizeof(endpoint->announce_bytes),
 		.bytes = &endpoint->announce_bytes,
 		.fds = endpoint->announce_fds,
-		.spent_fd = &endpoint->bell_fd,
+		.spent_fds = endpoint->peer_fds,
 	};
 	endpoint->is_registered = endpoint->is_refused = false;
 	endpoint->wants_announcement = true;

@@ -95,7 +95,7 @@ doca_error_t emu_comch_endpoint_new(size_t size, const struct emu_ctx_ops *ops,
 	if (made == NULL)
 		return DOCA_ERROR_NO_MEMORY;
 	made->is_consumer = mmap != NULL;
-	made->wake_fd = made->bell_fd = -1;
+	made->wake_fd = made->peer_fds[0] = made->peer_fds[1] = -1;
 	made->conn = emu_comch_conn_get(connection);
 	if (made->conn == NULL) {
 		free(made);
@@ -149,7 +149,7 @@ doca_error_t emu_comch_endpoint_set_num_tasks(struct emu_comch_endpoint *endpoin
 
 bool emu_comch_endpoint_open(struct emu_comch_endpoint *endpoint)
 {
-	return emu_comch_doorbell_new(&endpoint->wake_fd, &endpoint->bell_fd) &&
+	return emu_comch_doorbell_new(&endpoint->wake_fd, &endpoint->peer_fds[0]) &&
 	       emu_pe_add_fd(endpoint->ctx.pe, endpoint->wake_fd) == DOCA_SUCCESS;
 }
 
@@ -188,9 +188,8 @@ void emu_comch_endpoint_close(struct emu_comch_endpoint *endpoint)
 		emu_pe_remove_fd(endpoint->ctx.pe, endpoint->wake_fd);
 		close(endpoint->wake_fd);
 	}
-	if (endpoint->bell_fd >= 0)
-		close(endpoint->bell_fd);
-	endpoint->wake_fd = endpoint->bell_fd = -1;
+	endpoint->wake_fd = -1;
+	emu_comch_close_fds(endpoint->peer_fds, 2);
 }
 
 const void *emu_comch_endpoint_connection(const struct doca_task *task)

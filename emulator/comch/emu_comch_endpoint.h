@@ -34,14 +34,14 @@ struct emu_comch_endpoint {
 
 	/* While not IDLE. */
 	int wake_fd; /* a consumer's end of its doorbell */
-	int bell_fd; /* the peer's, until it is sent */
+	int peer_fds[2]; /* the peer's, until they are sent: its end of the doorbell, and the file of a consumer's memory */
 	struct emu_comch_endpoint *next; /* the connection's other consumers and producers */
 	bool wants_announcement;	 /* a consumer that starts */
 	bool is_registered;		 /* its announcement is queued; accessed with atomics */
 	bool is_refused;		 /* the peer has no room for it; accessed with atomics */
 	struct emu_comch_out announce;
 	struct emu_comch_announce announce_bytes;
-	int announce_fds[2];
+	int announce_fds[EMU_COMCH_MAX_FDS];
 	struct emu_dpa_watcher watcher; /* of a MsgQ's endpoint of this process */
 };
 

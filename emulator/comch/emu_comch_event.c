@@ -82,14 +82,16 @@ static void consumer_refused(struct doca_comch_connection *conn, uint32_t id)
 	pthread_mutex_unlock(&conn->lock);
 }
 
-static bool consumer_new(struct emu_comch_ctrl *ctrl, struct doca_comch_connection *conn, size_t len, int fds[2])
+static bool consumer_new(struct emu_comch_ctrl *ctrl, struct doca_comch_connection *conn, size_t len, int fds[EMU_COMCH_MAX_FDS])
 {
-	const struct emu_comch_announce *announce = (const struct emu_comch_announce *)(const void *)ctrl->recv_buf;
+	struct emu_comch_announce announce = {.id = 0};
 	struct emu_comch_remote *remote = NULL, *known;
-	uint32_t id = announce->id;
+	uint32_t id;
 
+	memcpy(&announce, ctrl->recv_buf, len < sizeof(announce) ? len : sizeof(announce));
+	id = announce.id;
 	/* The peer knows how many it may have. */
-	if (len < sizeof(*announce) || conn->num_remotes >= conn->hello.max_consumers) {
+	if (len < EMU_COMCH_ANNOUNCE_MIN || conn->num_remotes >= conn->hello.max_consumers) {
 		EMU_LOG_ERR("Comch: \"%s\": the peer announced a consumer in a wrong way, or too many", ctrl->name);
 		return emu_comch_ctrl_peer_ended(ctrl, conn, false);
 	}
@@ -97,7 +99,7 @@ static bool consumer_new(struct emu_comch_ctrl *ctrl, struct doca_comch_connecti
 		EMU_LOG_ERR("Comch: \"%s\": cannot use a consumer of the peer: this process may not open more file "
 			    "descriptors (see ulimit -n)",
 			    ctrl->name);
-	else if ((remote = emu_comch_remote_new(announce, fds)) == NULL)
+	else if ((remote = emu_comch_remote_new(&announce, fds)) == NULL)
 		EMU_LOG_ERR("Comch: \"%s\": the peer announced a consumer that cannot be used", ctrl->name);
 	if (remote == NULL)
 		return !refuse_consumer(conn, id) && emu_comch_ctrl_peer_ended(ctrl, conn, false);
@@ -155,7 +157,7 @@ static bool consumer_expired(struct emu_comch_ctrl *ctrl, struct doca_comch_conn
 }
 
 static enum emu_comch_received established_frame(struct emu_comch_ctrl *ctrl, struct doca_comch_connection *conn,
-						 const struct emu_comch_frame *frame, int fds[2])
+						 const struct emu_comch_frame *frame, int fds[EMU_COMCH_MAX_FDS])
 {
 	uint32_t id;
 
@@ -193,7 +195,7 @@ enum emu_comch_received emu_comch_receive(struct emu_comch_ctrl *ctrl, struct do
 {
 	struct emu_comch_frame frame;
 	enum emu_comch_received received = EMU_COMCH_INVISIBLE;
-	int fds[2];
+	int fds[EMU_COMCH_MAX_FDS];
 	ssize_t n;
 
 	if (conn->fd < 0)
@@ -223,9 +225,6 @@ enum emu_comch_received emu_comch_receive(struct emu_comch_ctrl *ctrl, struct do
 	default: /* this side is ending the connection and ignores frames */
 		break;
 	}
-	for (int i = 0; i < 2; i++) {
-		if (fds[i] >= 0)
-			close(fds[i]);
-	}
+	emu_comch_close_fds(fds, EMU_COMCH_MAX_FDS);
 	return received;
 }

@@ -19,6 +19,15 @@
 #include "emu_comch_frame.h"
 #include "emu_comch_wake.h"
 
+void emu_comch_close_fds(int *fds, size_t num)
+{
+	for (size_t i = 0; i < num; i++) {
+		if (fds[i] >= 0)
+			close(fds[i]);
+		fds[i] = -1;
+	}
+}
+
 /* Sending. */
 
 static void watch_output(struct doca_comch_connection *conn, bool on)
@@ -43,17 +52,21 @@ static int send_frame(struct doca_comch_connection *conn, uint32_t type, const v
 	struct msghdr msg = {.msg_iov = iov, .msg_iovlen = len == 0 ? 1 : 2};
 	union {
 		struct cmsghdr header;
-		char bytes[CMSG_SPACE(2 * sizeof(int))];
+		char bytes[CMSG_SPACE(EMU_COMCH_MAX_FDS * sizeof(int))];
 	} control;
 
 	if (fds != NULL) {
+		size_t num = 0;
+
+		while (num < EMU_COMCH_MAX_FDS && fds[num] >= 0)
+			num++;
 		memset(&control, 0, sizeof(control));
 		msg.msg_control = &control;
-		msg.msg_controllen = sizeof(control);
+		msg.msg_controllen = CMSG_SPACE(num * sizeof(int));
 		control.header.cmsg_level = SOL_SOCKET;
 		control.header.cmsg_type = SCM_RIGHTS;
-		control.header.cmsg_len = CMSG_LEN(2 * sizeof(int));
-		memcpy(CMSG_DATA(&control.header), fds, 2 * sizeof(int));
+		control.header.cmsg_len = CMSG_LEN(num * sizeof(int));
+		memcpy(CMSG_DATA(&control.header), fds, num * sizeof(int));
 	}
 	while (sendmsg(conn->fd, &msg, MSG_NOSIGNAL | MSG_DONTWAIT) < 0) {
 		if (errno != EINTR)
@@ -85,10 +98,8 @@ static void out_sent(struct doca_comch_connection *conn, struct emu_comch_out *o
 	}
 	if (out->sent != NULL)
 		*out->sent = true;
-	if (out->spent_fd != NULL) {
-		close(*out->spent_fd);
-		*out->spent_fd = -1;
-	}
+	if (out->spent_fds != NULL)
+		emu_comch_close_fds(out->spent_fds, 2);
 	if (out->task != NULL) {
 		emu_task_queue_push(&conn->done, out->task);
 		emu_comch_wake(conn->ctrl);
@@ -177,7 +188,8 @@ void emu_comch_hear_credit(struct doca_comch_connection *conn, uint64_t delivere
 
 /* Receiving. */
 
-ssize_t emu_comch_recv(int fd, struct emu_comch_frame *frame, void *bytes, size_t size, int fds[2])
+ssize_t emu_comch_recv(int fd, struct emu_comch_frame *frame, void *bytes, size_t size,
+		       int fds[EMU_COMCH_MAX_FDS])
 {
 	struct iovec iov[2] = {
 		{.iov_base = frame, .iov_len = sizeof(*frame)},
@@ -185,7 +197,7 @@ ssize_t emu_comch_recv(int fd, struct emu_comch_frame *frame, void *bytes, size_
 	};
 	union {
 		struct cmsghdr header;
-		char bytes[CMSG_SPACE(2 * sizeof(int))];
+		char bytes[CMSG_SPACE(EMU_COMCH_MAX_FDS * sizeof(int))];
 	} control;
 	struct msghdr msg = {
 		.msg_iov = iov,
@@ -196,7 +208,8 @@ ssize_t emu_comch_recv(int fd, struct emu_comch_frame *frame, void *bytes, size_
 	bool was_reset = false;
 	ssize_t n;
 
-	fds[0] = fds[1] = -1;
+	for (size_t i = 0; i < EMU_COMCH_MAX_FDS; i++)
+		fds[i] = -1;
 	for (;;) {
 		n = recvmsg(fd, &msg, MSG_DONTWAIT | MSG_CMSG_CLOEXEC);
 		if (n >= 0)
@@ -207,13 +220,9 @@ ssize_t emu_comch_recv(int fd, struct emu_comch_frame *frame, void *bytes, size_
 		else if (errno != EINTR)
 			return -errno;
 	}
-	emu_peer_take_fds(&msg, fds, 2);
+	emu_peer_take_fds(&msg, fds, EMU_COMCH_MAX_FDS);
 	if ((msg.msg_flags & MSG_TRUNC) == 0 && (size_t)n >= sizeof(*frame) && (size_t)n - sizeof(*frame) == frame->len)
 		return n;
-	for (int i = 0; i < 2; i++) {
-		if (fds[i] >= 0)
-			close(fds[i]);
-		fds[i] = -1;
-	}
+	emu_comch_close_fds(fds, EMU_COMCH_MAX_FDS);
 	return n == 0 ? 0 : -EPROTO; /* an empty message looks like the end, and may have descriptors */
 }

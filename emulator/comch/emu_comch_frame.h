@@ -33,7 +33,7 @@ enum emu_comch_frame_type {
 	EMU_COMCH_REFUSE,       /* server: a text; behind a NUL, u32 doca_error_t for the client's program */
 	EMU_COMCH_MSG,          /* a message */
 	EMU_COMCH_CREDIT,       /* nothing but the header's count */
-	EMU_COMCH_CONSUMER_NEW, /* struct emu_comch_announce, and the descriptors of ring and wake-up */
+	EMU_COMCH_CONSUMER_NEW, /* struct emu_comch_announce, and the descriptors of ring, wake-up, and perhaps memory */
 	EMU_COMCH_CONSUMER_EXPIRED, /* u32 id */
 	EMU_COMCH_DISCONNECT,   /* the sender closes the socket after this */
 	EMU_COMCH_CONSUMER_REFUSED, /* u32 id: the peer has no room for the consumer */
@@ -59,7 +59,18 @@ struct emu_comch_announce {
 	uint32_t id;
 	uint32_t imm_data_len;
 	uint32_t flags; /* EMU_COMCH_DIRECT */
+	uint32_t reserved;
+	/* The memory of the posted buffers, if its file comes with the announcement (core/emu_memfile.h). */
+	uint64_t addr;
+	uint64_t len;
+	uint64_t offset; /* in the file */
 };
+
+/* What announcements had before the memory was added. */
+#define EMU_COMCH_ANNOUNCE_MIN offsetof(struct emu_comch_announce, reserved)
+
+/* The most descriptors that come with a frame. */
+#define EMU_COMCH_MAX_FDS 3
 
 /* Producers may write into the posted buffers. The consumer can see what threads of the peer do, and therefore when
  * they have stopped writing. */
@@ -74,10 +85,10 @@ struct emu_comch_out {
 	uint32_t type;
 	uint32_t len;
 	const void *bytes;
-	const int *fds;		/* two, or NULL */
+	const int *fds;		/* EMU_COMCH_MAX_FDS, those that are missing -1 and last; or NULL */
 	struct doca_task *task; /* the send task; NULL: none */
 	bool *sent;		/* set when the socket has taken it; may be NULL */
-	int *spent_fd;		/* closed, and set to -1, when the frame is sent; may be NULL */
+	int *spent_fds;		/* two, closed and set to -1 when the frame is sent; may be NULL */
 	bool is_freed;		/* free() it when it is no longer needed */
 };
 
@@ -94,8 +105,11 @@ EMU_LOCAL bool emu_comch_withdraw(struct doca_comch_connection *conn, struct emu
 /* Notes how many messages the peer has delivered. */
 EMU_LOCAL void emu_comch_hear_credit(struct doca_comch_connection *conn, uint64_t delivered);
 
-/* Receives a frame. Returns its length, 0 at the end of the connection, or a negative errno. fds gets two
+/* Receives a frame. Returns its length, 0 at the end of the connection, or a negative errno. fds gets its
  * descriptors, or -1 for those that were not sent or that this process has no room for. */
-EMU_LOCAL ssize_t emu_comch_recv(int fd, struct emu_comch_frame *frame, void *bytes, size_t size, int fds[2]);
+EMU_LOCAL ssize_t emu_comch_recv(int fd, struct emu_comch_frame *frame, void *bytes, size_t size,
+				 int fds[EMU_COMCH_MAX_FDS]);
+/* Closes descriptors that came with a frame or go with one, and sets them to -1. Those that are -1 already are left out. */
+EMU_LOCAL void emu_comch_close_fds(int *fds, size_t num);
 
 #endif /* EMU_COMCH_FRAME_H_ */

@@ -49,7 +49,7 @@ doca_error_t emu_comch_msgq_join(struct doca_comch_msgq *msgq, size_t size, cons
 		return DOCA_ERROR_NO_MEMORY;
 	made->msgq = msgq;
 	made->is_consumer = is_consumer;
-	made->wake_fd = made->bell_fd = -1;
+	made->wake_fd = made->peer_fds[0] = made->peer_fds[1] = -1;
 	result = admit(made);
 	if (result == DOCA_SUCCESS) {
 		result = emu_ctx_init(&made->ctx, ops, msgq->dev);

@@ -42,7 +42,8 @@ bool emu_comch_remote_has_room(void)
 	return __atomic_load_n(&num_remotes, __ATOMIC_RELAXED) < part_of_fds(FDS_IN_ALL);
 }
 
-struct emu_comch_remote *emu_comch_remote_new(const struct emu_comch_announce *announce, int fds[2])
+struct emu_comch_remote *emu_comch_remote_new(const struct emu_comch_announce *announce,
+					      const int fds[EMU_COMCH_MAX_FDS])
 {
 	struct emu_comch_remote *remote;
 
@@ -63,6 +64,10 @@ struct emu_comch_remote *emu_comch_remote_new(const struct emu_comch_announce *a
 	remote->no_direct = !(announce->flags & EMU_COMCH_DIRECT);
 	remote->ring_fd = fds[0];
 	remote->bell = fds[1];
+	if (fds[2] >= 0)
+		emu_memfile_map(&remote->memory, fds[2], announce->offset, announce->len, true);
+	remote->addr = announce->addr;
+	remote->len = announce->len;
 	return remote;
 }
 
@@ -71,6 +76,7 @@ void emu_comch_remote_unref(struct emu_comch_remote *remote)
 	if (__atomic_fetch_sub(&remote->refcount, 1, __ATOMIC_ACQ_REL) != 1)
 		return;
 	emu_comch_ring_unmap(remote->ring, remote->num_entries);
+	emu_memfile_unmap(&remote->memory);
 	__atomic_fetch_sub(&num_remotes, 1, __ATOMIC_RELAXED);
 	close(remote->ring_fd);
 	close(remote->bell);
@@ -79,14 +85,49 @@ void emu_comch_remote_unref(struct emu_comch_remote *remote)
 
 /* Sending. */
 
+/* The most bytes that are copied before the next look at the room. */
+#define COPY_PIECE ((size_t)256 << 10)
+
+/* Where the posted buffer is mapped here; NULL: it is not. */
+static uint8_t *mapped_at(const struct emu_comch_remote *remote, uint64_t addr, size_t len)
+{
+	uint64_t offset = addr - remote->addr;
+
+	if (remote->memory.bytes == NULL || offset > remote->len || len > remote->len - offset)
+		return NULL;
+	return remote->memory.bytes + offset;
+}
+
+/* False: the consumer has revoked the entry. */
+static bool copy_mapped(struct emu_comch_entry *entry, uint8_t *to, const uint8_t *bytes, size_t len)
+{
+	size_t done = 0;
+
+	/* Either the consumer sees that this thread copies, or this thread sees that the room is gone. */
+	__atomic_store_n(&entry->copying, 1, __ATOMIC_SEQ_CST);
+	while (done < len && __atomic_load_n(&entry->room, __ATOMIC_SEQ_CST) >= len) {
+		size_t piece = len - done < COPY_PIECE ? len - done : COPY_PIECE;
+
+		memcpy(to + done, bytes + done, piece);
+		done += piece;
+	}
+	__atomic_store_n(&entry->copying, 0, __ATOMIC_SEQ_CST);
+	return done == len;
+}
+
 static enum emu_comch_where put_data(struct emu_comch_remote *remote, const struct emu_comch_send *send,
 				     struct emu_comch_entry *entry, uint64_t number)
 {
+	uint8_t *mapped;
+
 	if (send->len <= EMU_COMCH_INLINE_SIZE) {
 		if (send->len > 0)
 			memcpy(entry->bytes, send->bytes, send->len);
 		return EMU_COMCH_IN_ENTRY;
 	}
+	mapped = mapped_at(remote, __atomic_load_n(&entry->addr, __ATOMIC_RELAXED), send->len);
+	if (mapped != NULL)
+		return copy_mapped(entry, mapped, send->bytes, send->len) ? EMU_COMCH_IN_BUFFER : EMU_COMCH_NOWHERE;
 	if (!__atomic_load_n(&remote->no_direct, __ATOMIC_RELAXED)) {
 		int error = emu_peer_write_into(send->pid, (const struct iovec *)(const void *)entry, send->bytes,
 						send->len);

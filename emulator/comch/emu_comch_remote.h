@@ -10,9 +10,10 @@
 
 #include <doca_error.h>
 
+#include "core/emu_memfile.h"
 #include "core/emulator.h"
+#include "emu_comch_frame.h"
 
-struct emu_comch_announce;
 struct emu_comch_ring;
 
 /* A consumer of the peer. */
@@ -25,6 +26,9 @@ struct emu_comch_remote {
 	uint32_t num_entries;
 	int ring_fd;
 	int bell;
+	struct emu_memfile memory; /* of the posted buffers, if it could be mapped */
+	uint64_t addr;		   /* where the consumer has it */
+	uint64_t len;
 	bool expired;	/* accessed with atomics */
 	bool no_direct; /* the consumer or the kernel has refused direct writes; accessed with atomics */
 };
@@ -35,8 +39,10 @@ EMU_LOCAL uint32_t emu_comch_max_consumers(void);
 /* True if this process has descriptors for another consumer of a peer. */
 EMU_LOCAL bool emu_comch_remote_has_room(void);
 
-/* Takes over the descriptors. If it returns NULL, they stay with the caller and are not those of a consumer. */
-EMU_LOCAL struct emu_comch_remote *emu_comch_remote_new(const struct emu_comch_announce *announce, int fds[2]);
+/* Takes over the first two descriptors, and maps the third. If it returns NULL, they stay with the caller and are not those of
+ * a consumer. */
+EMU_LOCAL struct emu_comch_remote *emu_comch_remote_new(const struct emu_comch_announce *announce,
+							const int fds[EMU_COMCH_MAX_FDS]);
 EMU_LOCAL void emu_comch_remote_unref(struct emu_comch_remote *remote);
 
 struct emu_comch_send {

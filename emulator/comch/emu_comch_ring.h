@@ -14,6 +14,10 @@
  * buffer reads address and room from the entry itself, so a call that begins later writes nothing. When the earlier
  * ones have ended (emu_peer_watch.h), the consumer marks the entries as void, and the buffers are free.
  *
+ * A producer that has the memory of the buffers mapped copies without a system call. It says so in the entry before it looks at the
+ * room, and looks again now and then, so the consumer waits for it, and not for long. Only if its process is stopped in the middle of
+ * that, the consumer must wait until it goes on or is killed.
+ *
  * The memory is a memfd whose size is sealed. Behind the ring it has room for staged data, which could not be
  * written into the posted buffer itself: EMU_COMCH_MAX_BUF_SIZE for each entry, which costs nothing until it is
  * used.
@@ -54,6 +58,7 @@ struct emu_comch_entry {
 	uint32_t imm_len;
 	uint8_t imm[EMU_COMCH_MAX_IMM_DATA_LEN];
 	uint8_t bytes[EMU_COMCH_INLINE_SIZE];
+	uint32_t copying; /* the producer copies to the mapped buffer; accessed with atomics */
 };
 
 _Static_assert(sizeof(struct emu_comch_entry) == 256, "entries fill cache lines");

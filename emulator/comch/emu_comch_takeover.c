@@ -51,6 +51,21 @@ static void revoke_claims(struct doca_comch_consumer *consumer)
 	consumer->takeover.is_revoked = true;
 }
 
+/* True if a producer still copies to a buffer that it has mapped. If the connection has ended, and the peer's process with it, no
+ * thread of it copies any more; one that lives on has had enough time. */
+static bool is_copied_to(struct doca_comch_consumer *consumer, uint64_t now)
+{
+	if (emu_comch_endpoint_peer_is_gone(&consumer->endpoint) &&
+	    (emu_peer_is_ending(consumer->endpoint.conn->peer_pid) || now - consumer->takeover.begin >= WAIT_NS))
+		return false;
+	for (uint64_t i = consumer->taken; i < consumer->posted; i++) {
+		if (__atomic_load_n(&emu_comch_ring_entry(consumer->ring, consumer->num_entries, i)->copying,
+				    __ATOMIC_SEQ_CST) != 0)
+			return true;
+	}
+	return false;
+}
+
 /* Tells producers that they are too late. */
 static void mark_claims(struct doca_comch_consumer *consumer)
 {
@@ -91,6 +106,8 @@ bool emu_comch_takeover_progress(struct doca_comch_consumer *consumer)
 				     (int)endpoint->conn->peer_pid);
 		revoke_claims(consumer);
 	}
+	if (is_copied_to(consumer, now))
+		return false;
 	if (consumer->is_direct) {
 		if (takeover->watch == NULL)
 			takeover->watch = emu_peer_watch_new(endpoint->conn->peer_pid);

@@ -66,7 +66,7 @@ static void full_bell(void)
 static void consume_with(struct end *server, int fd, void (*misuse)(int bell))
 {
 	struct endpoint *consumer = new_consumer(server);
-	int fds[2];
+	int fds[EMU_COMCH_MAX_FDS];
 
 	EXPECT(ERROR_IN_PROGRESS, doca_ctx_start(consumer->ctx));
 	CHECK(next_frame(fd, fds) == EMU_COMCH_CONSUMER_NEW && fds[0] >= 0 && fds[1] >= 0);
@@ -110,7 +110,7 @@ static void misused_bell(void)
 
 	for (size_t i = 0; i < sizeof(ways) / sizeof(ways[0]); i++) {
 		consume_with(server, fd, ways[i]);
-		UNTIL(next_frame(fd, (int[2]){0}) == EMU_COMCH_CONSUMER_EXPIRED);
+		UNTIL(next_frame(fd, (int[EMU_COMCH_MAX_FDS]){0}) == EMU_COMCH_CONSUMER_EXPIRED);
 		CHECK(count_fds() == num_fds);
 	}
 	close(fd);

@@ -120,12 +120,16 @@ static inline void endpoint_send_failed(struct doca_comch_producer_task_send *se
 	endpoint_failed(data.ptr, doca_comch_producer_task_send_as_task(send));
 }
 
+/* The memory of endpoints, if it is to be other memory than that of malloc, and its release. */
+static uint8_t *(*endpoint_memory)(void);
+static void (*endpoint_memory_free)(uint8_t *memory);
+
 static inline struct endpoint *new_endpoint(struct end *end, uint32_t permissions)
 {
 	struct endpoint *endpoint = calloc(1, sizeof(*endpoint));
 
 	endpoint->dev = open_dev(end->is_server ? DPU_0 : HOST_0);
-	endpoint->memory = malloc(ENDPOINT_MEMORY);
+	endpoint->memory = endpoint_memory != NULL ? endpoint_memory() : malloc(ENDPOINT_MEMORY);
 	for (size_t i = 0; i < ENDPOINT_MEMORY; i++)
 		endpoint->memory[i] = (uint8_t)(i * 7 + i / 251);
 	endpoint->mmap = make_mmap(endpoint->dev, endpoint->memory, ENDPOINT_MEMORY, permissions);
@@ -213,7 +217,10 @@ static inline void delete_endpoint(struct endpoint *endpoint)
 	MUST(doca_buf_inventory_destroy(endpoint->inventory));
 	MUST(doca_mmap_destroy(endpoint->mmap));
 	MUST(doca_dev_close(endpoint->dev));
-	free(endpoint->memory);
+	if (endpoint_memory_free != NULL)
+		endpoint_memory_free(endpoint->memory);
+	else
+		free(endpoint->memory);
 	free(endpoint);
 }
 

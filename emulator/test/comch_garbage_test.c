@@ -16,7 +16,7 @@ static void bad_beginnings(void)
 
 	for (int i = 0; i < 14; i++) {
 		struct emu_comch_hello hello = good;
-		int fd = connect_by_hand(), fds[2];
+		int fd = connect_by_hand(), fds[EMU_COMCH_MAX_FDS];
 
 		switch (i) {
 		case 0:
@@ -88,7 +88,7 @@ static void bad_frames(void)
 	int num_fds = count_fds();
 
 	for (int i = 0; i < 13; i++) {
-		int fd = greeted_by_hand(server), fds[2];
+		int fd = greeted_by_hand(server), fds[EMU_COMCH_MAX_FDS];
 		struct emu_comch_frame credit = {.type = EMU_COMCH_CREDIT, .delivered = UINT64_MAX};
 		bool is_fatal = true, is_message = false;
 		int messages = server->messages;
@@ -162,7 +162,7 @@ static void long_message(void)
 {
 	struct end *server = new_server("garbage");
 	struct emu_comch_hello hello = hello_to("garbage");
-	int fd, fds[2];
+	int fd, fds[EMU_COMCH_MAX_FDS];
 
 	MUST(doca_comch_server_set_max_msg_size(server->server, 64));
 	MUST(doca_ctx_start(server->ctx));
@@ -244,7 +244,7 @@ static void bad_servers(void)
 	for (int i = 0; i < 11; i++) {
 		struct emu_comch_hello hello = hello_to("garbage");
 		bool runs = false;
-		int fd, fds[2];
+		int fd, fds[EMU_COMCH_MAX_FDS];
 
 		setenv("DOCA_EMU_COMCH_CONNECT_TIMEOUT", i == 0 ? "50" : "600000", 1);
 		EXPECT(ERROR_IN_PROGRESS, doca_ctx_start(client->ctx));
@@ -333,7 +333,7 @@ static void too_many_clients(void)
 	struct rlimit limit;
 	struct end *server, *client;
 	struct emu_comch_hello hello = hello_to("garbage");
-	int fds[MAX], fd, received[2];
+	int fds[MAX], fd, received[EMU_COMCH_MAX_FDS];
 	uint32_t max;
 
 	CHECK(getrlimit(RLIMIT_NOFILE, &limit) == 0);

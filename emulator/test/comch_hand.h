@@ -95,7 +95,7 @@ static inline int make_bell(void)
 }
 
 /* The type of the next frame, 0 at the end. */
-static inline uint32_t next_frame(int fd, int fds[2])
+static inline uint32_t next_frame(int fd, int fds[EMU_COMCH_MAX_FDS])
 {
 	static uint8_t bytes[5000];
 	struct emu_comch_frame frame;
@@ -109,7 +109,7 @@ static inline uint32_t next_frame(int fd, int fds[2])
 static inline int greeted_by_hand(struct end *server)
 {
 	struct emu_comch_hello hello = hello_to("garbage");
-	int fd = connect_by_hand(), connects = server->connects, fds[2];
+	int fd = connect_by_hand(), connects = server->connects, fds[EMU_COMCH_MAX_FDS];
 
 	send_frame(fd, EMU_COMCH_HELLO, &hello, sizeof(hello));
 	CHECK(next_frame(fd, fds) == EMU_COMCH_ACCEPT);

@@ -164,7 +164,7 @@ static void read_some(struct hostile *self)
 {
 	static uint8_t bytes[5000];
 	struct emu_comch_frame frame;
-	int fds[2];
+	int fds[EMU_COMCH_MAX_FDS];
 
 	for (int i = 0; i < 5; i++) {
 		if (emu_comch_recv(self->fd, &frame, bytes, sizeof(bytes), fds) <= 0)

@@ -106,7 +106,7 @@ static void silent_processes(void)
 static void silent_for_long(void)
 {
 	struct end *server = start_server("garbage");
-	int fd = connect_by_hand(), fds[2];
+	int fd = connect_by_hand(), fds[EMU_COMCH_MAX_FDS];
 	doca_notification_handle_t handle;
 	uint64_t deadline = now_ms() + LONG_MS;
 	struct pollfd end = {.fd = fd};
@@ -143,7 +143,7 @@ static void announce(int fd, uint32_t id, int memory, int bell)
 static void too_many_announcements(void)
 {
 	struct end *server;
-	int memory, bell = make_bell(), fds[3], num_fds, none[2], refused = 0;
+	int memory, bell = make_bell(), fds[3], num_fds, none[EMU_COMCH_MAX_FDS], refused = 0;
 	struct emu_comch_ring *ring = emu_comch_ring_new(1, &memory);
 	uint32_t max;
 

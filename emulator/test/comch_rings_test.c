@@ -205,7 +205,7 @@ static void bad_producer(void)
 	int num_fds = count_fds();
 
 	for (uint32_t i = 0; i < 200; i++) {
-		int fd = greeted_by_hand(server), fds[2];
+		int fd = greeted_by_hand(server), fds[EMU_COMCH_MAX_FDS];
 		struct endpoint *consumer = new_consumer(server);
 		struct emu_comch_ring *ring;
 		uint32_t num_entries;

@@ -12,7 +12,7 @@
 static struct emu_comch_frame read_frame(int fd, char *bytes, size_t size)
 {
 	struct emu_comch_frame frame = {.type = 0};
-	int fds[2];
+	int fds[EMU_COMCH_MAX_FDS];
 	ssize_t n;
 
 	memset(bytes, 0, size);

@@ -2,6 +2,8 @@ package comchnet
 
 import (
 	"math/bits"
+	"runtime"
+	"sync"
 
 	"github.com/go-doca/go-doca/doca"
 	"github.com/go-doca/go-doca/doca/bind"
@@ -48,21 +50,25 @@ func bulkSizes(info doca.DeviceInfo) (receive, send int) {
 	return receive, send
 }
 
-// bulkMemory is the buffers of one direction. Their memory is of the Go heap, so that a slice of it
-// may outlive the registration.
+// bulkMemory is the buffers of one direction. A slice of their memory may outlive the registration, for a read may still use
+// the last data when the connection, or the device beneath it, is closed.
 type bulkMemory struct {
 	bytes []byte
-	size  int // of a buffer
+	unmap func() // gives bytes back, after close
+	size  int    // of a buffer
 	mem   *doca.Memory
 	inv   *doca.Inventory
 	bufs  []*doca.Buffer
 }
 
 func newBulkMemory(dev *doca.Device, size int, access doca.Access) (m *bulkMemory, err error) {
-	m = &bulkMemory{bytes: make([]byte, bulkBuffers*size), size: size}
+	m = &bulkMemory{size: size, unmap: func() {}}
+	if err := m.allocate(access); err != nil {
+		return nil, err
+	}
 	defer func() {
 		if err != nil {
-			m.close()
+			m.discard()
 		}
 	}()
 	if m.mem, err = doca.RegisterMemory(m.bytes, doca.MemoryConfig{Devices: []*doca.Device{dev}, Access: access}); err != nil {
@@ -81,6 +87,22 @@ func newBulkMemory(dev *doca.Device, size int, access doca.Access) (m *bulkMemor
 	return m, nil
 }
 
+// allocate makes the memory. What a peer writes to is mapped, for the emulator writes to that as fast as memcpy. The rest is of the
+// Go heap.
+func (m *bulkMemory) allocate(access doca.Access) error {
+	n := bulkBuffers * m.size
+	if access&doca.AccessPCIReadWrite == 0 {
+		m.bytes = make([]byte, n)
+		return nil
+	}
+	data, free, err := bind.MapPages(n, access)
+	if err != nil {
+		return err
+	}
+	m.bytes, m.unmap = data[:n:n], sync.OnceFunc(func() { _ = free() }) // if it fails, the memory stays mapped
+	return nil
+}
+
 // createdFor attributes the memory, and what uses it, to a connection, since no line of the program has created them.
 func (m *bulkMemory) createdFor(conn *comch.Conn, users ...bind.Owner) {
 	objects := append(users, m.mem, m.inv)
@@ -92,6 +114,18 @@ func (m *bulkMemory) createdFor(conn *comch.Conn, users ...bind.Owner) {
 
 // region returns the memory of buffer i.
 func (m *bulkMemory) region(i int) []byte { return m.bytes[i*m.size : (i+1)*m.size] }
+
+// discard frees the buffers, whose bytes nobody has got.
+func (m *bulkMemory) discard() error {
+	err := m.close()
+	if err == nil {
+		m.unmap()
+	}
+	return err
+}
+
+// unmapLater gives bytes back when nothing has m any more.
+func (m *bulkMemory) unmapLater() { runtime.AddCleanup(m, func(unmap func()) { unmap() }, m.unmap) }
 
 // close frees the buffers. No consumer and no producer uses them any more.
 func (m *bulkMemory) close() error {

@@ -196,7 +196,7 @@ func (c *Conn) openConsumer() (*comch.Consumer, error) {
 		}
 	}
 	if err != nil {
-		return nil, errors.Join(err, m.close())
+		return nil, errors.Join(err, m.discard())
 	}
 	c.mu.Lock()
 	defer c.mu.Unlock()

@@ -32,6 +32,7 @@ type bulkSender struct {
 	producer *comch.Producer
 	consumer uint32
 	sent     [bulkBuffers]*comch.Future // nil: the buffer has not been used
+	lent     [bulkBuffers]bool          // a ReadFrom reads into the buffer
 	next     int
 	imm      [bulkImmLen]byte
 }
@@ -59,6 +60,57 @@ func (c *Conn) bulkLocked(ctx context.Context) (*bulkSender, error) {
 	return nil, nil
 }
 
+// freeLocked returns the next buffer that no ReadFrom has, or -1. The caller holds wmu.
+func (s *bulkSender) freeLocked() int {
+	for k := range bulkBuffers {
+		if i := (s.next + k) % bulkBuffers; !s.lent[i] {
+			return i
+		}
+	}
+	return -1
+}
+
+// borrow returns a buffer to read into, for giveBack to give back. The sender is nil if there is none, or if the stream cannot be written to:
+// then a write finds out why.
+func (c *Conn) borrow() (*bulkSender, int) {
+	ctx := c.wdeadline.context()
+	c.wmu.Lock()
+	defer c.wmu.Unlock()
+	s, err := c.bulkLocked(ctx)
+	if s == nil || err != nil {
+		return nil, 0
+	}
+	i := s.freeLocked()
+	if i < 0 || c.sentLocked(ctx, s, i) != nil {
+		return nil, 0
+	}
+	s.next, s.lent[i] = (i+1)%bulkBuffers, true
+	return s, i
+}
+
+func (c *Conn) giveBack(s *bulkSender, i int) {
+	c.wmu.Lock()
+	defer c.wmu.Unlock()
+	s.lent[i] = false
+}
+
+// writeBorrowed writes the first n bytes of a borrowed buffer, as Write does. Few bytes go as messages.
+func (c *Conn) writeBorrowed(s *bulkSender, i, n int) (int, error) {
+	ctx := c.wdeadline.context()
+	c.wmu.Lock()
+	defer c.wmu.Unlock()
+	way, err := c.bulkLocked(ctx)
+	switch {
+	case err != nil:
+		n = 0
+	case way != nil && n >= bulkLeast:
+		n, err = c.sendBulkLocked(ctx, s, i, n)
+	default:
+		n, err = c.writeLocked(ctx, s.region(i)[:n])
+	}
+	return n, c.opError("write", c.whyLocked(ctx, err))
+}
+
 // writeBulkLocked sends the first bytes of p in a buffer and returns how many. It waits until the peer
 // has a buffer for them. The caller holds wmu.
 func (c *Conn) writeBulkLocked(ctx context.Context, s *bulkSender, p []byte) (int, error) {
@@ -68,11 +120,16 @@ func (c *Conn) writeBulkLocked(ctx context.Context, s *bulkSender, p []byte) (in
 	if err != nil {
 		return 0, err
 	}
-	i := s.next
+	i := s.freeLocked()
 	if err := c.sentLocked(ctx, s, i); err != nil {
 		return 0, err
 	}
-	n := copy(s.region(i), p)
+	s.next = (i + 1) % bulkBuffers
+	return c.sendBulkLocked(ctx, s, i, copy(s.region(i), p))
+}
+
+// sendBulkLocked sends the first n bytes of a buffer and returns how many. The caller holds wmu.
+func (c *Conn) sendBulkLocked(ctx context.Context, s *bulkSender, i, n int) (int, error) {
 	if err := s.bufs[i].SetData(0, n); err != nil {
 		return 0, c.sendFailed(err)
 	}
@@ -84,7 +141,7 @@ func (c *Conn) writeBulkLocked(ctx context.Context, s *bulkSender, p []byte) (in
 		}
 		return 0, c.sendFailed(err)
 	}
-	s.sent[i], s.next = f, (i+1)%bulkBuffers
+	s.sent[i] = f
 	c.out.count++
 	c.out.after = true
 	if !c.out.watched {

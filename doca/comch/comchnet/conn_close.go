@@ -66,13 +66,7 @@ func (c *Conn) Close() error {
 	if err := c.freeBulk(); err != nil {
 		return c.opError("close", err)
 	}
-	if c.rmu.TryLock() { // otherwise WriteTo still uses the last data
-		c.mu.Lock()
-		c.in.free()
-		c.bulk.filled = nil
-		c.mu.Unlock()
-		c.rmu.Unlock()
-	}
+	c.freeReceived()
 	if c.released == nil {
 		return nil
 	}
@@ -98,6 +92,27 @@ func (c *Conn) sayEnd() {
 	defer c.wmu.Unlock()
 	if c.drainLocked(c.life) == nil {
 		c.endLocked(c.life, frameClose) // an error means that the peer is gone, and needs no CLOSE
+	}
+}
+
+// freeReceived frees what was received and not read. The connection is closed.
+func (c *Conn) freeReceived() {
+	free := c.rmu.TryLock()
+	if free {
+		defer c.rmu.Unlock()
+	}
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	m := c.bulk.memory
+	switch {
+	case free:
+		c.in.free()
+		c.bulk.filled = nil
+		if m != nil {
+			m.unmap()
+		}
+	case m != nil: // a Read or WriteTo still uses the last data, and with it the Conn
+		m.unmapLater()
 	}
 }
 

@@ -19,6 +19,12 @@ func (c *Conn) Write(p []byte) (n int, err error) {
 	ctx := c.wdeadline.context()
 	c.wmu.Lock()
 	defer c.wmu.Unlock()
+	n, err = c.writeLocked(ctx, p)
+	return n, c.opError("write", c.whyLocked(ctx, err))
+}
+
+// writeLocked is Write. The caller holds wmu.
+func (c *Conn) writeLocked(ctx context.Context, p []byte) (n int, err error) {
 	if len(p) >= bulkLeast {
 		c.out.large += min(len(p), bulkAfter)
 	}
@@ -30,7 +36,7 @@ func (c *Conn) Write(p []byte) (n int, err error) {
 		}
 		switch {
 		case err != nil:
-		case bulk != nil:
+		case bulk != nil && bulk.freeLocked() >= 0:
 			k, err = c.writeBulkLocked(ctx, bulk, p[n:])
 		default: // of an empty p, too, to find out whether the stream can be written to
 			k, err = c.writeMessageLocked(ctx, p[n:])
@@ -39,7 +45,7 @@ func (c *Conn) Write(p []byte) (n int, err error) {
 			break
 		}
 	}
-	return n, c.opError("write", c.whyLocked(ctx, err))
+	return n, err
 }
 
 // writeMessageLocked sends the first bytes of p in a message and returns how many. The caller holds wmu.
@@ -83,8 +89,8 @@ func (c *Conn) reserveLocked(ctx context.Context, n int) (int, error) {
 	}
 }
 
-// ReadFrom reads from r until io.EOF and writes what it has read, in pieces that fill messages.
-// io.Copy uses it to write to a Conn.
+// ReadFrom reads from r until io.EOF and writes what it has read, in pieces that fill messages. Once the data goes through buffers, it
+// reads into these, without a copy in between. io.Copy uses it to write to a Conn.
 func (c *Conn) ReadFrom(r io.Reader) (int64, error) {
 	if c == nil || c.raw == nil {
 		return 0, noConn("write")
@@ -94,22 +100,33 @@ func (c *Conn) ReadFrom(r io.Reader) (int64, error) {
 	}
 	b := blocks.Get().(*block)
 	defer blocks.Put(b)
-	buf := b.mem[:blockSize-blockSize%min(c.maxMessage, blockSize)]
+	own := b.mem[:blockSize-blockSize%min(c.maxMessage, blockSize)]
 	var sum int64
 	for {
-		n, err := r.Read(buf)
-		if n > 0 {
-			n, err := c.Write(buf[:n])
-			sum += int64(n)
-			if err != nil {
-				return sum, err
-			}
-		}
-		if err == io.EOF {
-			return sum, nil
-		}
-		if err != nil {
+		n, end, err := c.passOn(r, own)
+		sum += int64(n)
+		if end || err != nil {
 			return sum, err
 		}
 	}
+}
+
+// passOn reads once, into a buffer of the stream or else into own, and writes what it has read. end says that r has ended.
+func (c *Conn) passOn(r io.Reader, own []byte) (written int, end bool, err error) {
+	room := own
+	s, i := c.borrow()
+	if s != nil {
+		room = s.region(i)
+		defer c.giveBack(s, i)
+	}
+	n, readErr := r.Read(room)
+	if n > 0 && s != nil {
+		written, err = c.writeBorrowed(s, i, n)
+	} else if n > 0 {
+		written, err = c.Write(room[:n])
+	}
+	if err == nil && readErr != io.EOF {
+		err = readErr
+	}
+	return written, readErr == io.EOF, err
 }

@@ -17,7 +17,7 @@
 // Once a direction has carried 64 KiB in writes of at least 8 KiB, such writes go through DOCA's fast
 // path, which is several times as fast: a producer writes into buffers that the peer's consumer has
 // posted. Each side then has 8 buffers of 64 KiB for the direction, and the data in them that the program
-// has not read adds to the above. If the device or the peer does not support it, messages carry all
+// has not read adds to the above. On the emulator, those of the receiving side take a file descriptor. If the device or the peer does not support it, messages carry all
 // data.
 //
 // Listen gives each Listener, and Dial each Conn, a progress engine of its own unless

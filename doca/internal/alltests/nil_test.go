@@ -156,7 +156,7 @@ var pointed = map[string]any{
 	"dpa.New":            dpa.New, "dpa.Supported": dpa.Supported, "dpa.LaunchKernel": dpa.LaunchKernel, "dpa.CallFunction": dpa.CallFunction,
 	"dpa.Place": dpa.Place[uint64], "dpa.Put": dpa.Put[uint64], "dpa.Get": dpa.Get[uint64], "dpa.GetSlice": dpa.GetSlice[uint64],
 	"dpa.UseThread": dpa.UseThread, "dpa.UseCompletion": dpa.UseCompletion,
-	"bind.UseDPA": bind.UseDPA, "bind.DPACheck": bind.DPACheck, "bind.CheckDPA": bind.CheckDPA, "bind.UseMemory": bind.UseMemory, "bind.NewDPAMemory": bind.NewDPAMemory,
+	"bind.UseDPA": bind.UseDPA, "bind.DPACheck": bind.DPACheck, "bind.CheckDPA": bind.CheckDPA, "bind.UseMemory": bind.UseMemory, "bind.NewDPAMemory": bind.NewDPAMemory, "bind.MapPages": bind.MapPages,
 	"bind.NewLogFile": bind.NewLogFile,
 	"bind.NewContext": bind.NewContext, "bind.NewChild": bind.NewChild, "bind.CreatedFor": bind.CreatedFor, "bind.CreatedHere": bind.CreatedHere,
 	"bind.WithDevinfo": bind.WithDevinfo, "bind.RawBuffer": bind.RawBuffer, "bind.RawContext": bind.RawContext,

@@ -41,6 +41,7 @@ type Engine struct {
 	numParked atomic.Int32
 	tarrying  atomic.Int32 // 1: a goroutine is about to park
 	patience  patience
+	yielding  yielding  // used by the goroutine that drives the engine
 	changes   []*waiter // those that wait for a change of state; guarded by mu
 
 	watched    int // operations with an open Done channel; guarded by mu

@@ -69,7 +69,7 @@ func (e *Engine) try(w *waiter) {
 	if e.mu.TryLock() {
 		linger := uint32(0)
 		if w.link != nil && e.alone() {
-			linger = w.link.waits.linger(e.linger, w.local)
+			linger = e.lingerFor(&w.link.waits, w.local)
 		}
 		e.turnLocked(w, linger)
 		e.mu.Unlock()

@@ -50,7 +50,7 @@ func (c *Link) BeginStep(local bool) *abi.Step {
 	}
 	e.step.Limit, e.step.Done, e.step.Linger = uint32(room), 0, 0
 	if e.alone() {
-		e.step.Linger = c.submits.linger(e.linger, local)
+		e.step.Linger = e.lingerFor(&c.submits, local)
 	}
 	return e.step
 }
@@ -67,6 +67,15 @@ type hope struct {
 }
 
 const maxMissed = 5
+
+// lingerFor returns for how long a step lingers. For a peer it does not while this process has goroutines that need the core: what
+// they do may be what the peer waits for.
+func (e *Engine) lingerFor(h *hope, local bool) uint32 {
+	if !local && e.yielding.crowd.Load() > 0 {
+		return 0
+	}
+	return h.linger(e.linger, local)
+}
 
 // linger returns for how long a step lingers: for up to most, which it does if it is for what the device does alone.
 func (h *hope) linger(most uint32, local bool) uint32 {

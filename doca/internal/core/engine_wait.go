@@ -82,7 +82,7 @@ func (e *Engine) drive(ctx context.Context, w *waiter) error {
 		e.lock()
 		linger := uint32(0)
 		if w.link != nil && idle == 0 && !e.shared() {
-			linger = w.link.waits.linger(e.linger, w.local)
+			linger = e.lingerFor(&w.link.waits, w.local)
 		}
 		n, err := e.turnLocked(w, linger)
 		e.mu.Unlock()
@@ -105,8 +105,10 @@ func (e *Engine) drive(ctx context.Context, w *waiter) error {
 		idle++
 		if e.busy && !w.background || idle < spinTurns {
 			// Now and then, and always for those that the last step has woken, and those that may have more to submit.
-			if idle%16 == 1 || e.wanted.Load() > 0 || w.local && e.numParked.Load()+e.tarrying.Load() > 0 {
+			if e.wanted.Load() > 0 || w.local && e.numParked.Load()+e.tarrying.Load() > 0 {
 				runtime.Gosched()
+			} else if e.yielding.due(idle) {
+				e.yielding.yield()
 			}
 			if idle%yieldTurns == 1 && !e.busy && !(w.local && idle < localTurns) {
 				syscall.Syscall(syscall.SYS_SCHED_YIELD, 0, 0, 0)

@@ -1,4 +1,4 @@
-package doca
+package core
 
 import (
 	"os"
@@ -7,6 +7,7 @@ import (
 	"unsafe"
 
 	"github.com/go-doca/go-doca/generated/abi"
+	"github.com/go-doca/go-doca/generated/common"
 )
 
 // Memory that another process may use is a shared mapping of a file in memory where DOCA is software: the emulator
@@ -28,10 +29,13 @@ const (
 
 var memfdCreate = map[string]uintptr{"amd64": 319, "arm64": 279}[runtime.GOARCH]
 
-// isShared says whether memory of that kind is to be shared.
-func isShared(size int, access Access) bool {
-	const remote = AccessRDMARead | AccessRDMAWrite | AccessRDMAAtomic | AccessPCIReadOnly | AccessPCIReadWrite
-	if size < sharedFrom || access&remote == 0 || memfdCreate == 0 {
+// remoteFlags are the permissions by which another process may use a memory.
+const remoteFlags = uint32(common.AccessFlagRDMARead | common.AccessFlagRDMAWrite | common.AccessFlagRDMAAtomic |
+	common.AccessFlagPCIReadOnly | common.AccessFlagPCIReadWrite)
+
+// isShared says whether memory with these permissions is to be shared.
+func isShared(size int, permissions uint32) bool {
+	if size < sharedFrom || permissions&remoteFlags == 0 || memfdCreate == 0 {
 		return false
 	}
 	provider, err := abi.Active()
@@ -73,9 +77,9 @@ func mapShared(size int) (data []byte, free func() error, err error) {
 	}, nil
 }
 
-// mapPages maps size bytes, a multiple of the page size.
-func mapPages(size int, access Access) (data []byte, free func() error, err error) {
-	if isShared(size, access) {
+// MapPages maps size bytes, a multiple of the page size, for memory with these permissions of DOCA.
+func MapPages(size int, permissions uint32) (data []byte, free func() error, err error) {
+	if isShared(size, permissions) {
 		if data, free, err = mapShared(size); err == nil {
 			return data, free, nil
 		}

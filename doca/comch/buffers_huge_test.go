@@ -1,0 +1,56 @@
+package comch_test
+
+import (
+	"bufio"
+	"fmt"
+	"os"
+	"slices"
+	"strings"
+	"syscall"
+	"testing"
+	"unsafe"
+
+	"github.com/go-doca/go-doca/doca/comch"
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+)
+
+// Large buffers of a consumer and of a producer may have huge pages, and only as long as they exist.
+func TestBuffersAskForHugePages(t *testing.T) {
+	t.Parallel()
+	control := must(syscall.Mmap(-1, 0, 8<<20, syscall.PROT_READ|syscall.PROT_WRITE, syscall.MAP_ANON|syscall.MAP_PRIVATE))(t)
+	defer syscall.Munmap(control)
+	if err := syscall.Madvise(control, syscall.MADV_HUGEPAGE); err != nil || !isHuge(t, control) {
+		t.Skipf("this system gives nobody huge pages: %v", err)
+	}
+	const size = 4 << 20
+	from, to := newPair(t, comch.Config{})
+	consumer := must(to.NewConsumer(nil, comch.ConsumerConfig{BufferSize: size, Buffers: 3}))(t)
+	producer := must(from.NewProducer(comch.ProducerConfig{BufferSize: size, Buffers: 1}))(t)
+	id := must(from.WaitConsumer(long(t)))(t)
+	check(t, producer.SendBytes(long(t), make([]byte, size), nil, id))
+	r := must(consumer.Recv(long(t)))(t)
+	require.Len(t, r.Data, size)
+	assert.True(t, isHuge(t, r.Data))
+	check(t, consumer.Close())
+	assert.False(t, isHuge(t, r.Data), "the memory is the heap's again")
+	assert.Equal(t, make([]byte, size), r.Data, "what was received stays")
+}
+
+// isHuge reports whether the system has been asked for huge pages in the middle of data.
+func isHuge(t *testing.T, data []byte) bool {
+	at := uint64(uintptr(unsafe.Pointer(&data[len(data)/2])))
+	maps := must(os.Open("/proc/self/smaps"))(t)
+	defer maps.Close()
+	within := false
+	for lines := bufio.NewScanner(maps); lines.Scan(); {
+		var from, to uint64
+		if n, _ := fmt.Sscanf(lines.Text(), "%x-%x ", &from, &to); n == 2 {
+			within = from <= at && at < to
+		}
+		if flags, ok := strings.CutPrefix(lines.Text(), "VmFlags:"); ok && within {
+			return slices.Contains(strings.Fields(flags), "hg")
+		}
+	}
+	return false
+}
