@@ -37,7 +37,9 @@ func TestStepLingers(t *testing.T) {
 		assert.Zero(t, step.Done)
 		return time.Since(start)
 	}
+	before := step.Made()
 	took() // it returns
+	assert.Equal(t, before+1, step.Made())
 	step.Linger = 2e6
 	assert.GreaterOrEqual(t, took(), 2*time.Millisecond)
 

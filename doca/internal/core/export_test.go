@@ -31,6 +31,18 @@ func Busy(h interface{ inner() *Engine }) bool {
 	return true
 }
 
+// Hold takes the lock of the engine. It returns a function that releases it.
+func Hold(h interface{ inner() *Engine }) func() {
+	h.inner().lock()
+	return h.inner().mu.Unlock
+}
+
+// Wanted returns how many goroutines wait for the lock of the engine.
+func Wanted(h interface{ inner() *Engine }) int32 { return h.inner().wanted.Load() }
+
+// MakeStep makes a step of the engine, whose lock the caller holds.
+func MakeStep(h interface{ inner() *Engine }) { h.inner().progressLocked(1) }
+
 // Asleep reports whether the goroutine that drives the engine sleeps.
 func Asleep(h interface{ inner() *Engine }) bool { return h.inner().sleep.asleep.Load() }
 
