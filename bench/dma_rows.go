@@ -3,34 +3,28 @@ package main
 import (
 	"context"
 	"fmt"
-	"time"
 
 	"github.com/go-doca/go-doca/bench/cloop"
 	"github.com/go-doca/go-doca/bench/result"
 )
 
 const (
-	depth    = 32  // copies, writes or messages in flight
-	many     = 256 // copies of a large batch
-	small    = 64  // bytes
-	blocking = 150 * time.Nanosecond
-
-	// What one small copy takes on a BlueField-3, and how many of them a context does in a second.
-	cardDelay = 1400 * time.Nanosecond
-	cardRate  = 4e6
+	depth = 32  // copies, writes or messages in flight
+	many  = 256 // copies of a large batch
+	small = 64  // bytes
 )
 
-// dmaTable makes the rows of DMA: for the emulator as fast as it is, or as slow as a card.
+// dmaTable makes the rows of DMA.
 type dmaTable struct {
-	card bool
+	pace
 	rows []row
 }
 
 // dmaRows are copies in memory. Those of a card are small: for large ones the emulator is slower than a card anyway.
-func dmaRows(card bool) []row {
-	t := &dmaTable{card: card}
+func dmaRows(p pace) []row {
+	t := &dmaTable{pace: p}
 	t.batches()
-	if card {
+	if p == likeCard {
 		t.turns()
 	}
 	t.single()
@@ -39,26 +33,8 @@ func dmaRows(card bool) []row {
 }
 
 func (t *dmaTable) add(r row) {
-	r.group, r.card = "DMA", t.card
-	if t.card {
-		r.group = "DMA at a card's speed"
-	}
+	r.group, r.pace = t.group("DMA"), t.pace
 	t.rows = append(t.rows, r)
-}
-
-// inFlight is the goal of a row that has many copies in flight: the card's is the same for all.
-func (t *dmaTable) inFlight(goal result.Goal) result.Goal {
-	if t.card {
-		return result.AtLeast(0.98)
-	}
-	return goal
-}
-
-func (t *dmaTable) blocking() result.Goal {
-	if t.card {
-		return result.AtLeast(0.9)
-	}
-	return result.AtMost(blocking)
 }
 
 func (t *dmaTable) batches() {
@@ -66,7 +42,7 @@ func (t *dmaTable) batches() {
 		count, size int
 		name        string
 	}{{depth, small, "64 B"}, {many, small, "64 B"}, {depth, 4 << 10, "4 KiB"}, {depth, 1 << 20, "1 MiB"}}
-	if t.card {
+	if t.pace == likeCard {
 		shapes = shapes[:1]
 	}
 	for _, s := range shapes {
@@ -83,7 +59,7 @@ func (t *dmaTable) batches() {
 	news := []cSide{{"C, set_data", cloop.SetData, result.AtLeast(0.8)}, {"C, get and dec_refcount", cloop.GetBufs, result.AtLeast(1)}}
 	t.batch("other buffers", (*goLoop).added, depth, news...)
 	t.batch("other ranges", (*goLoop).ranges, depth, news...)
-	if !t.card {
+	if t.pace == atOnce {
 		t.batch("other ranges", (*goLoop).ranges, many, news...)
 	}
 }

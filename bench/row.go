@@ -14,8 +14,8 @@ type row struct {
 	// scaling says that there are four sides: Go and C twice at a time, then Go and C alone. The ratio is how Go's rate
 	// grows by how C's grows.
 	scaling bool
-	// card says that copies take as long as on a card.
-	card bool
+	// pace is the emulator's.
+	pace pace
 	// apart says that the sides run in other processes: what they allocate is not known.
 	apart bool
 	// sides prepares what is measured. The first side is Go.
@@ -38,7 +38,7 @@ func (r row) with(use func(sides []side)) {
 	fmt.Fprintln(os.Stderr, r.title())
 	on := &rig{row: r.title()}
 	defer on.close()
-	if r.card {
+	if r.pace == likeCard {
 		end, err := emulator.Faults{Delay: cardDelay, Rate: cardRate}.Apply()
 		on.ok(err)
 		on.later(func() error { end(); return nil })
@@ -49,7 +49,10 @@ func (r row) with(use func(sides []side)) {
 // allRows are the rows in the order of the table.
 func allRows() []row {
 	var rows []row
-	for _, part := range [][]row{dmaRows(false), callbackRows(), dmaRows(true), comchRows(), msgqRows(), rdmaRows(), startRows()} {
+	for _, part := range [][]row{
+		dmaRows(atOnce), callbackRows(), dmaRows(likeCard), comchRows(atOnce), comchRows(likeCard),
+		msgqRows(atOnce), msgqRows(likeCard), rdmaRows(atOnce), rdmaRows(likeCard), startRows(),
+	} {
 		rows = append(rows, part...)
 	}
 	return rows

@@ -16,7 +16,15 @@ type Completion core.Completion
 // again. It does nothing if link is nil or a zero value.
 func (c *Completion) Init(link *Link) {
 	if c != nil && link.made() {
-		c.in().Init(&link.l)
+		c.in().Init(&link.l, false)
+	}
+}
+
+// InitLocal is Init for an operation that the device does alone: no other process and no other goroutine has to run so that
+// it ends. Whoever waits then polls for some microseconds before it offers its core to others.
+func (c *Completion) InitLocal(link *Link) {
+	if c != nil && link.made() {
+		c.in().Init(&link.l, true)
 	}
 }
 

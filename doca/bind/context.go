@@ -101,10 +101,6 @@ type ContextConfig struct {
 	// NoNotification says that the engine's notification handle does not report this
 	// context's work. Whoever waits then polls the engine, with pauses.
 	NoNotification bool
-
-	// Local says that the device does the context's tasks alone: no other process and no other goroutine has to
-	// run so that they end. Whoever waits for one then polls for some microseconds before it offers its core to others.
-	Local bool
 }
 
 // Owner is an object that other objects can be created below; they are closed before it.
@@ -165,7 +161,6 @@ func newContext(cfg ContextConfig) (*doca.Context, error) {
 		StopLimit:      cfg.StopLimit,
 		Endless:        cfg.Endless,
 		NoNotification: cfg.NoNotification,
-		Local:          cfg.Local,
 	}
 	if changed := cfg.Changed; changed != nil {
 		inner.Changed = func(s core.State) { changed(doca.State(s)) }

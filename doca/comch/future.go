@@ -4,7 +4,6 @@ import (
 	"context"
 	"sync"
 
-	"github.com/go-doca/go-doca/doca"
 	"github.com/go-doca/go-doca/doca/bind"
 )
 
@@ -16,7 +15,6 @@ type Future struct {
 	async    bool            // it is SendAsync's
 	batch    *sendBatch      // nil when it has ended; guarded by the engine's lock
 	n        int             // messages that were sent
-	spare    *doca.Buffer    // the producer's own buffer, which the batch gives back; nil: none
 }
 
 // futures holds futures for Send, TrySend and SendBatch.
@@ -24,8 +22,8 @@ var futures = sync.Pool{New: func() any { return new(Future) }}
 
 // beginLocked ties the future to a batch that was launched.
 func (f *Future) beginLocked(s *sendBatch) {
+	s.future = f
 	f.batch, f.n = s, 0
-	s.spare, f.spare = f.spare, nil
 	f.end.Init(s.p.link)
 	if f.async {
 		f.accepted.Init(s.p.link)
@@ -44,12 +42,10 @@ func (f *Future) acceptLocked() {
 
 // finishLocked records the end of the batch.
 func (f *Future) finishLocked(s *sendBatch) {
-	f.batch, f.n = nil, s.n
-	if s.err != nil {
-		f.n = s.first
-	}
+	n, err := s.resultLocked()
+	f.batch, f.n = nil, n
 	f.acceptLocked()
-	f.end.Complete(s.err)
+	f.end.Complete(err)
 }
 
 // Wait waits until the message is there or has failed, and returns its error. It drives the

@@ -80,7 +80,7 @@ func (s *sendBatch) dropLocked() {
 // launchLocked submits messages. With wait, those that DOCA does not accept yet wait in C;
 // without, they are an error. The submission makes step, if there is one. After an error nothing is in
 // flight and the batch is not running.
-func (s *sendBatch) launchLocked(msgs []Message, f *Future, wait bool, step *abi.Step) error {
+func (s *sendBatch) launchLocked(msgs []Message, wait bool, step *abi.Step) error {
 	p := s.p
 	if err := s.loadLocked(msgs); err != nil {
 		s.n = 0
@@ -100,7 +100,7 @@ func (s *sendBatch) launchLocked(msgs []Message, f *Future, wait bool, step *abi
 		return err
 	}
 	b := &s.batch[0]
-	b.Count, b.Step = uint32(len(msgs)), step
+	b.Count, b.Step, b.Quiet = uint32(len(msgs)), step, abi.QuietEnd
 	err = gen.ProducerTaskSendSubmitQueued(p.link.Ring(), &p.inC.queue[0], b, wait)
 	s.err = nil
 	if err != nil {
@@ -111,8 +111,7 @@ func (s *sendBatch) launchLocked(msgs []Message, f *Future, wait bool, step *abi
 		s.failedLocked(int(b.Taken), p.sendErrorLocked(err, msgs[b.Taken].Consumer))
 	}
 	s.claim.Submitted(true)
-	f.beginLocked(s)
-	s.future, s.running = f, true
+	s.running = true
 	p.link.Submitted(1) // the batch counts as one task
 	return nil
 }
@@ -213,6 +212,14 @@ func (s *sendBatch) failedLocked(i int, err error) {
 	if s.err == nil || i < s.first {
 		s.first, s.err = i, err
 	}
+}
+
+// resultLocked returns how many messages a batch that has ended has sent, and its error.
+func (s *sendBatch) resultLocked() (int, error) {
+	if s.err != nil {
+		return s.first, s.err
+	}
+	return s.n, nil
 }
 
 // endLocked records the end of the batch: none of its messages is in flight or waits. If it has

@@ -31,7 +31,7 @@ func (p *Producer) SendBytes(ctx context.Context, data, imm []byte, consumer uin
 	}
 	one := [1]Message{{Imm: imm, Consumer: consumer}}
 	if len(data) == 0 {
-		_, err := in.send(ctx, one[:], true)
+		_, err := in.send(ctx, one[:], true, nil)
 		return err
 	}
 	buf, err := in.takeSpare(ctx)
@@ -43,15 +43,7 @@ func (p *Producer) SendBytes(ctx context.Context, data, imm []byte, consumer uin
 		return err
 	}
 	one[0].Buffer = buf
-	f := futures.Get().(*Future)
-	defer futures.Put(f)
-	f.spare = buf
-	if err := in.start(ctx, one[:], f, true); err != nil {
-		f.spare = nil
-		in.giveSpare(buf)
-		return in.resolve(ctx, "send", err)
-	}
-	_, err = in.await(ctx, f)
+	_, err = in.send(ctx, one[:], true, buf)
 	return err
 }
 

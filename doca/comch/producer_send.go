@@ -43,7 +43,7 @@ func (p *Producer) Send(ctx context.Context, buf *doca.Buffer, imm []byte, consu
 		return err
 	}
 	one := [1]Message{{Buffer: buf, Imm: imm, Consumer: consumer}}
-	_, err := p.p.send(ctx, one[:], true)
+	_, err := p.p.send(ctx, one[:], true, nil)
 	return err
 }
 
@@ -57,7 +57,7 @@ func (p *Producer) TrySend(ctx context.Context, buf *doca.Buffer, imm []byte, co
 		return err
 	}
 	one := [1]Message{{Buffer: buf, Imm: imm, Consumer: consumer}}
-	_, err := p.p.send(ctx, one[:], false)
+	_, err := p.p.send(ctx, one[:], false, nil)
 	return err
 }
 
@@ -78,7 +78,7 @@ func (p *Producer) SendBatch(ctx context.Context, msgs []Message) (int, error) {
 	}
 	sent := 0
 	for sent < len(msgs) {
-		n, err := p.p.send(ctx, msgs[sent:min(len(msgs), sent+maxBatch)], true)
+		n, err := p.p.send(ctx, msgs[sent:min(len(msgs), sent+maxBatch)], true, nil)
 		sent += n
 		if err != nil {
 			return sent, err
@@ -99,9 +99,10 @@ func (p *Producer) SendAsync(ctx context.Context, buf *doca.Buffer, imm []byte, 
 	}
 	one := [1]Message{{Buffer: buf, Imm: imm, Consumer: consumer}}
 	f := &Future{async: true}
-	if err := p.p.start(ctx, one[:], f, true); err != nil {
+	if _, err := p.p.start(ctx, one[:], f, true); err != nil {
 		return nil, p.p.resolve(ctx, "send", err)
 	}
+	p.p.link.Unlock()
 	if err := f.accepted.Wait(ctx); err != nil {
 		p.p.giveUp(f, err)
 	}
@@ -143,20 +144,36 @@ func (p *producer) startBatch(msgs []Message, f *Future) error {
 		return p.fail("send", doca.ErrInUse, "the future's messages have not ended: Wait for it, or take another one")
 	}
 	f.async = true
-	err := p.beginLocked(msgs, f, true, nil)
+	_, err := p.beginLocked(msgs, f, true, nil)
 	if err != nil {
 		f.async = started
 	}
 	return err
 }
 
-// send sends messages, waits for them, and returns how many were sent.
-func (p *producer) send(ctx context.Context, msgs []Message, wait bool) (int, error) {
-	f := futures.Get().(*Future)
-	defer futures.Put(f)
-	if err := p.start(ctx, msgs, f, wait); err != nil {
+// send sends messages, waits for them, and returns how many were sent. They have the producer's own buffer spare, if that is
+// not nil; after an error it is no longer the caller's either.
+func (p *producer) send(ctx context.Context, msgs []Message, wait bool, spare *doca.Buffer) (int, error) {
+	s, err := p.start(ctx, msgs, nil, wait)
+	if err != nil { // start has not locked
+		if spare != nil {
+			p.giveSpare(spare)
+		}
 		return 0, p.resolve(ctx, "send", err)
 	}
+	if !s.running { // all is over, as most often
+		if spare != nil {
+			p.giveSpareLocked(spare)
+		}
+		n, err := s.resultLocked()
+		p.link.Unlock()
+		return n, err
+	}
+	f := futures.Get().(*Future)
+	defer futures.Put(f)
+	f.beginLocked(s)
+	s.spare = spare
+	p.link.Unlock()
 	return p.await(ctx, f)
 }
 
@@ -187,46 +204,55 @@ func (p *producer) giveUp(f *Future, cause error) (n int, left bool) {
 	return n, true
 }
 
-// start submits messages. With wait, those that DOCA does not accept yet wait in C.
-func (p *producer) start(ctx context.Context, msgs []Message, f *Future, wait bool) error {
+// start submits messages and makes a step of the engine. With wait, those that DOCA does not accept yet wait in C. f may be
+// nil. start takes the lock, and keeps it if there is no error.
+func (p *producer) start(ctx context.Context, msgs []Message, f *Future, wait bool) (*sendBatch, error) {
 	if err := ctx.Err(); err != nil {
-		return err
+		return nil, err
 	}
 	p.link.LockAlways()
-	defer p.link.Unlock()
 	step := p.link.BeginStep()
-	if err := p.beginLocked(msgs, f, wait, step); err != nil {
-		return err
+	s, err := p.beginLocked(msgs, f, wait, step)
+	if err != nil {
+		p.link.Unlock()
+		return nil, err
 	}
+	b := &s.batch[0]
 	switch {
 	case step != nil:
+		if b.Quiet == abi.QuietlyEnded {
+			s.endLocked()
+		}
 		p.link.EndStep()
-	case f.batch.batch[0].Waits():
+	case b.Waits():
 		p.link.Step()
 	default:
 		p.link.StepFor(len(p.tasks) - p.inC.queue[0].Free()) // a task completes once
 	}
-	return nil
+	return s, nil
 }
 
 // beginLocked submits messages. The submission makes step, if there is one.
-func (p *producer) beginLocked(msgs []Message, f *Future, wait bool, step *abi.Step) error {
+func (p *producer) beginLocked(msgs []Message, f *Future, wait bool, step *abi.Step) (*sendBatch, error) {
 	err := p.usableLocked("send")
 	if err == nil && !p.prepared {
 		err = p.prepareLocked()
 	}
 	if err != nil {
-		return err
+		return nil, err
 	}
 	s, err := p.newBatchLocked(len(msgs))
 	if err != nil {
-		return p.fail("send", err, "")
+		return nil, p.fail("send", err, "")
 	}
-	if err := s.launchLocked(msgs, f, wait, step); err != nil {
+	if err := s.launchLocked(msgs, wait, step); err != nil {
 		p.idle = append(p.idle, s)
-		return err
+		return nil, err
 	}
-	return nil
+	if f != nil {
+		f.beginLocked(s)
+	}
+	return s, nil
 }
 
 // sendErrorLocked returns the error of a message to a consumer, with advice. It may be a suspicion.

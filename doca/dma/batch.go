@@ -98,7 +98,7 @@ func (d *DMA) NewBatch(n int) (*Batch, error) {
 		return nil, c.fail(err, fmt.Sprintf("there is no memory for a batch of %d copies: make a smaller one, or several", n))
 	}
 	b.claim.Init(c.link, true)
-	b.end.Init(c.link)
+	b.end.InitLocal(c.link)
 	b.end.Complete(nil) // before the first run there is nothing to wait for
 	place := slices.Index(c.batches, nil)
 	if place < 0 {

@@ -74,7 +74,7 @@ func (b *batch) stepLocked() (ended bool, err error) {
 		return false, nil
 	}
 	if b.err != nil || b.end.Err() != nil {
-		b.end.Init(b.c.link)
+		b.end.InitLocal(b.c.link)
 		b.end.Complete(b.err)
 	}
 	return true, b.err
@@ -82,7 +82,7 @@ func (b *batch) stepLocked() (ended bool, err error) {
 
 // beganLocked says that the batch runs, to others.
 func (b *batch) beganLocked() {
-	b.end.Init(b.c.link)
+	b.end.InitLocal(b.c.link)
 	b.busyLocked(true)
 }
 
@@ -125,7 +125,7 @@ func (b *batch) launchLocked(here bool) (err error) {
 	b.inC[0].Count, b.inC[0].Step, b.inC[0].Quiet = uint32(n), nil, abi.QuietEnd
 	if n > 0 {
 		if here {
-			b.inC[0].Step = c.link.BeginStep()
+			b.inC[0].Step = c.link.BeginLocalStep()
 		}
 		err = gen.TaskMemcpySubmitBatch(&b.inC[0], b.tasks[:len(b.slots)])
 	}

@@ -81,7 +81,6 @@ func New(dev *doca.Device, pe *doca.ProgressEngine, cfg Config) (*DMA, error) {
 		Release: c.releaseLocked,
 		Later:   c.resumeLocked,
 		Changed: c.changedLocked,
-		Local:   true,
 	})
 	if err != nil {
 		return nil, err

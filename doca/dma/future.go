@@ -24,7 +24,7 @@ var futures = sync.Pool{New: func() any { return new(Future) }}
 func (f *Future) beginLocked(c *core, o *copyOp) {
 	f.c, f.n = c, 0
 	f.why.reset()
-	f.end.Init(c.link)
+	f.end.InitLocal(c.link)
 	if o.pending == 0 { // it had nothing to do
 		c.putOpLocked(o)
 		f.end.Complete(nil)

@@ -68,7 +68,7 @@ func (c *core) submitSingleLocked(o *copyOp, s *single, i int32) error {
 	s.slot = &c.inC[i]
 	s.batch.User, s.batch.Count, s.batch.Step, s.batch.Quiet = abi.Data(i), 1, nil, abi.QuietEnd
 	if o.here && !s.part {
-		s.batch.Step = c.link.BeginStep()
+		s.batch.Step = c.link.BeginLocalStep()
 	}
 	if err := gen.TaskMemcpySubmitBatch(&s.batch, unsafe.Slice(&s.slot, 1)); err != nil {
 		c.slots[i].forget()

@@ -66,7 +66,7 @@ func (c *core) awaitLocked(ctx context.Context, op string, need int, out []int32
 		}
 	}
 	a := &waiter{op: op, need: need}
-	a.done.Init(c.link)
+	a.done.InitLocal(c.link)
 	c.waiting = append(c.waiting, a)
 	c.link.Unlock()
 

@@ -275,7 +275,7 @@ func (b *batch) launchLocked(c *conn, here bool) error {
 		}
 	}
 	if here {
-		o.step = c.r.link.BeginStep()
+		o.beginStepLocked()
 	}
 	if err := o.launchLocked(len(b.list)); err != nil {
 		o.step = nil

@@ -25,7 +25,11 @@ var futures = sync.Pool{New: func() any { return new(Future) }}
 // beginLocked ties the future to an operation that was launched.
 func (f *Future) beginLocked(o *op) {
 	f.c, f.op, o.future = o.c, o, f
-	f.end.Init(o.c.link)
+	if o.info().local {
+		f.end.InitLocal(o.c.link)
+	} else {
+		f.end.Init(o.c.link)
+	}
 	if f.async {
 		f.accepted.Init(o.c.link)
 		if !o.batch[0].Waits() {

@@ -28,6 +28,7 @@ const (
 // kindInfo says how to work with the tasks of a kind.
 type kindInfo struct {
 	name    string  // of the operation, in errors
+	local   bool    // the devices do it without the peer's program, which need not have posted a receive
 	size    uintptr // of an item
 	setConf func(raw *gen.RDMA, n uint32) error
 	alloc   func(raw *gen.RDMA, conn *gen.Connection) (typed unsafe.Pointer, err error)
@@ -40,7 +41,7 @@ type kindInfo struct {
 
 var kinds = [numKinds]kindInfo{
 	kindWrite: {
-		name: "write", size: unsafe.Sizeof(gen.TaskWriteItem{}), setConf: gen.TaskWriteSetConfQueued, submit: gen.TaskWriteSubmitQueued,
+		name: "write", local: true, size: unsafe.Sizeof(gen.TaskWriteItem{}), setConf: gen.TaskWriteSetConfQueued, submit: gen.TaskWriteSubmitQueued,
 		alloc: func(raw *gen.RDMA, conn *gen.Connection) (unsafe.Pointer, error) {
 			t, err := gen.TaskWriteAllocateInit(raw, conn, nil, nil, 0)
 			return unsafe.Pointer(t), err
@@ -60,7 +61,7 @@ var kinds = [numKinds]kindInfo{
 		done:   gen.KindTaskWriteImmSuccessfulTaskCompletion, failed: gen.KindTaskWriteImmErrorTaskCompletion,
 	},
 	kindRead: {
-		name: "read", size: unsafe.Sizeof(gen.TaskReadItem{}), setConf: gen.TaskReadSetConfQueued, submit: gen.TaskReadSubmitQueued,
+		name: "read", local: true, size: unsafe.Sizeof(gen.TaskReadItem{}), setConf: gen.TaskReadSetConfQueued, submit: gen.TaskReadSubmitQueued,
 		alloc: func(raw *gen.RDMA, conn *gen.Connection) (unsafe.Pointer, error) {
 			t, err := gen.TaskReadAllocateInit(raw, conn, nil, nil, 0)
 			return unsafe.Pointer(t), err
@@ -90,7 +91,7 @@ var kinds = [numKinds]kindInfo{
 		done:   gen.KindTaskSendImmSuccessfulTaskCompletion, failed: gen.KindTaskSendImmErrorTaskCompletion,
 	},
 	kindCompareAndSwap: {
-		name: "compare and swap", size: unsafe.Sizeof(gen.TaskAtomicCmpSwpItem{}), setConf: gen.TaskAtomicCmpSwpSetConfQueued, submit: gen.TaskAtomicCmpSwpSubmitQueued,
+		name: "compare and swap", local: true, size: unsafe.Sizeof(gen.TaskAtomicCmpSwpItem{}), setConf: gen.TaskAtomicCmpSwpSetConfQueued, submit: gen.TaskAtomicCmpSwpSubmitQueued,
 		alloc: func(raw *gen.RDMA, conn *gen.Connection) (unsafe.Pointer, error) {
 			t, err := gen.TaskAtomicCmpSwpAllocateInit(raw, conn, nil, nil, 0, 0, 0)
 			return unsafe.Pointer(t), err
@@ -102,7 +103,7 @@ var kinds = [numKinds]kindInfo{
 		done: gen.KindTaskAtomicCmpSwpSuccessfulTaskCompletion, failed: gen.KindTaskAtomicCmpSwpErrorTaskCompletion,
 	},
 	kindFetchAdd: {
-		name: "fetch and add", size: unsafe.Sizeof(gen.TaskAtomicFetchAddItem{}), setConf: gen.TaskAtomicFetchAddSetConfQueued, submit: gen.TaskAtomicFetchAddSubmitQueued,
+		name: "fetch and add", local: true, size: unsafe.Sizeof(gen.TaskAtomicFetchAddItem{}), setConf: gen.TaskAtomicFetchAddSetConfQueued, submit: gen.TaskAtomicFetchAddSubmitQueued,
 		alloc: func(raw *gen.RDMA, conn *gen.Connection) (unsafe.Pointer, error) {
 			t, err := gen.TaskAtomicFetchAddAllocateInit(raw, conn, nil, nil, 0, 0)
 			return unsafe.Pointer(t), err
@@ -114,7 +115,7 @@ var kinds = [numKinds]kindInfo{
 		done: gen.KindTaskAtomicFetchAddSuccessfulTaskCompletion, failed: gen.KindTaskAtomicFetchAddErrorTaskCompletion,
 	},
 	kindEventGet: {
-		name: "get event", size: unsafe.Sizeof(gen.TaskRemoteNetSyncEventGetItem{}), setConf: gen.TaskRemoteNetSyncEventGetSetConfQueued, submit: gen.TaskRemoteNetSyncEventGetSubmitQueued,
+		name: "get event", local: true, size: unsafe.Sizeof(gen.TaskRemoteNetSyncEventGetItem{}), setConf: gen.TaskRemoteNetSyncEventGetSetConfQueued, submit: gen.TaskRemoteNetSyncEventGetSubmitQueued,
 		alloc: func(raw *gen.RDMA, conn *gen.Connection) (unsafe.Pointer, error) {
 			t, err := gen.TaskRemoteNetSyncEventGetAllocateInit(raw, conn, nil, nil, 0)
 			return unsafe.Pointer(t), err
@@ -126,7 +127,7 @@ var kinds = [numKinds]kindInfo{
 		done: gen.KindTaskRemoteNetSyncEventGetSuccessfulTaskCompletion, failed: gen.KindTaskRemoteNetSyncEventGetErrorTaskCompletion,
 	},
 	kindEventSet: {
-		name: "set event", size: unsafe.Sizeof(gen.TaskRemoteNetSyncEventNotifySetItem{}), setConf: gen.TaskRemoteNetSyncEventNotifySetSetConfQueued, submit: gen.TaskRemoteNetSyncEventNotifySetSubmitQueued,
+		name: "set event", local: true, size: unsafe.Sizeof(gen.TaskRemoteNetSyncEventNotifySetItem{}), setConf: gen.TaskRemoteNetSyncEventNotifySetSetConfQueued, submit: gen.TaskRemoteNetSyncEventNotifySetSubmitQueued,
 		alloc: func(raw *gen.RDMA, conn *gen.Connection) (unsafe.Pointer, error) {
 			t, err := gen.TaskRemoteNetSyncEventNotifySetAllocateInit(raw, conn, nil, nil, 0)
 			return unsafe.Pointer(t), err
@@ -138,7 +139,7 @@ var kinds = [numKinds]kindInfo{
 		done: gen.KindTaskRemoteNetSyncEventNotifySetSuccessfulTaskCompletion, failed: gen.KindTaskRemoteNetSyncEventNotifySetErrorTaskCompletion,
 	},
 	kindEventAdd: {
-		name: "add to event", size: unsafe.Sizeof(gen.TaskRemoteNetSyncEventNotifyAddItem{}), setConf: gen.TaskRemoteNetSyncEventNotifyAddSetConfQueued, submit: gen.TaskRemoteNetSyncEventNotifyAddSubmitQueued,
+		name: "add to event", local: true, size: unsafe.Sizeof(gen.TaskRemoteNetSyncEventNotifyAddItem{}), setConf: gen.TaskRemoteNetSyncEventNotifyAddSetConfQueued, submit: gen.TaskRemoteNetSyncEventNotifyAddSubmitQueued,
 		alloc: func(raw *gen.RDMA, conn *gen.Connection) (unsafe.Pointer, error) {
 			t, err := gen.TaskRemoteNetSyncEventNotifyAddAllocateInit(raw, conn, nil, nil, 0, 0)
 			return unsafe.Pointer(t), err

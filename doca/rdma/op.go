@@ -132,7 +132,7 @@ func (c *conn) beginLocked(ctx context.Context, k kind, a *access, here bool) (*
 	o, err := c.fillLocked(k, name, a)
 	if err == nil {
 		if o.here = here; here {
-			o.step = c.r.link.BeginStep()
+			o.beginStepLocked()
 		}
 		if err = o.launchLocked(1); err == nil {
 			return o, nil
@@ -194,6 +194,15 @@ func (o *op) launchLocked(n int) error {
 	o.conn.inflight++
 	c.link.Submitted(1) // all items together count as one task
 	return nil
+}
+
+// beginStepLocked has the submission make a step of the engine.
+func (o *op) beginStepLocked() {
+	if o.info().local {
+		o.step = o.c.link.BeginLocalStep()
+	} else {
+		o.step = o.c.link.BeginStep()
+	}
 }
 
 // stepLocked ends the step of the engine that the submission has made, if it has.

@@ -2,6 +2,7 @@ package rdma
 
 import (
 	"context"
+	"math"
 	"slices"
 
 	"github.com/go-doca/go-doca/doca"
@@ -106,7 +107,11 @@ func (r *receives) takeOrWaitLocked(ctx context.Context, out []Received) (int, e
 	link := r.c.link
 	for {
 		if r.written-r.read < uint32(min(len(out), len(r.posts))) {
-			link.Step()
+			if r.read == r.written && ctx.Err() == nil {
+				link.StepLingering(math.MaxInt)
+			} else {
+				link.Step()
+			}
 		}
 		if n, err := r.tryTakeLocked(out); n > 0 || err != nil {
 			return n, err

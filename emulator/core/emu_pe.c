@@ -150,7 +150,7 @@ bool emu_pe_pending(const struct doca_pe *pe)
 
 void emu_pe_rest(struct doca_pe *pe)
 {
-	if (pe->due_soon && pe->watched == NULL)
+	if (pe->due_soon)
 		return;
 	if (++pe->num_rests % CALLS_PER_REST == 0)
 		(void)sched_yield();

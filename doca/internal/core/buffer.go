@@ -258,6 +258,7 @@ func (b *Buffer) Raw() (*common.Buf, error) {
 }
 
 func (b *Buffer) prepare(context.Context) error { return nil }
+func (b *Buffer) resume()                       {}
 
 // teardown waits until no operation uses the buffer, takes it out of its list and gives it
 // back to the inventory.

@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"context"
 	"errors"
-	"maps"
 	"slices"
 
 	"github.com/go-doca/go-doca/generated/abi"
@@ -28,7 +27,7 @@ const (
 func (n *Node) subtree(order []*Node) []*Node {
 	tree.Lock()
 	defer tree.Unlock()
-	if len(n.children) == 0 && !slices.ContainsFunc(n.parents, func(p *Node) bool { return p.private }) { // as most often
+	if len(n.children) == 0 && !slices.ContainsFunc(n.parents, func(e edge) bool { return e.parent.private }) { // as most often
 		n.closingLocked()
 		return append(order, n)
 	}
@@ -40,14 +39,14 @@ func (n *Node) subtree(order []*Node) []*Node {
 		}
 		seen[m] = true
 		m.closingLocked()
-		newestFirst := slices.SortedFunc(maps.Keys(m.children), func(a, b *Node) int { return cmp.Compare(b.id, a.id) })
+		newestFirst := slices.SortedFunc(slices.Values(m.children), func(a, b *Node) int { return cmp.Compare(b.id, a.id) })
 		for _, c := range newestFirst {
 			visit(c)
 		}
 		order = append(order, m)
-		for _, p := range m.parents {
-			if p.private {
-				visit(p)
+		for _, e := range m.parents {
+			if e.parent.private {
+				visit(e.parent)
 			}
 		}
 	}
@@ -86,8 +85,8 @@ func (n *Node) Shutdown(ctx context.Context) error {
 		if blocked := new(blockedError); !errors.As(err, &blocked) || len(errs) == 0 {
 			errs = append(errs, err)
 		}
-		m.failed.Store(true)
-		if m.lost.Load() {
+		m.signs.Or(failed)
+		if m.has(lost) {
 			m.report()
 		}
 		if ctx.Err() != nil {
@@ -110,8 +109,8 @@ func prepare(ctx context.Context, order []*Node) error {
 			continue
 		}
 		if err := m.body.prepare(ctx); err != nil {
-			m.failed.Store(true)
-			if m.lost.Load() {
+			m.signs.Or(failed)
+			if m.has(lost) {
 				m.report()
 			}
 			return err
@@ -123,14 +122,25 @@ func prepare(ctx context.Context, order []*Node) error {
 // attempted ends an attempt to close the node.
 func (n *Node) attempted(err error) {
 	n.attempts.Add(-1)
-	if resumed := n.resumed.Load(); err != nil && resumed != nil {
-		(*resumed)()
+	if err != nil {
+		n.body.resume()
 	}
 }
 
 // closed reports whether nothing is left to close.
 func (n *Node) closed() bool {
-	return n.phase.Load() == phaseClosed && (n.shared || !slices.ContainsFunc(n.parents, func(p *Node) bool { return p.private && !p.closed() }))
+	if n.phase.Load() != phaseClosed {
+		return false
+	}
+	for i := range n.parents {
+		if n.shared { // its parents change, and are none of its own
+			break
+		}
+		if p := n.parents[i].parent; p.private && !p.closed() { // not the edge: its place changes
+			return false
+		}
+	}
+	return true
 }
 
 // close closes one node. Its children are closed already.
@@ -163,7 +173,7 @@ func (n *Node) closeTaken(ctx context.Context) error {
 func (n *Node) child() *Node {
 	tree.Lock()
 	defer tree.Unlock()
-	for c := range n.children {
+	for _, c := range n.children {
 		if !c.keptLocked() {
 			return c
 		}

@@ -17,13 +17,13 @@ type Completion struct {
 }
 
 // Init prepares the completion for an operation. Nobody may still wait for the operation
-// before. Init does not allocate when it is called again.
-func (c *Completion) Init(link *Link) {
+// before. local says that the device does it alone. Init does not allocate when it is called again.
+func (c *Completion) Init(link *Link, local bool) {
 	if c.w.wake == nil {
 		c.w.wake = make(chan struct{}, 1)
 	}
 	c.w.ready.Store(false)
-	c.w.local = link.local
+	c.w.local, c.w.link = local, link
 	c.eng, c.err, c.done = link.eng, nil, nil
 }
 

@@ -38,8 +38,8 @@ func giveStep(s *abi.Step) {
 
 // BeginStep returns a step of the engine for the next submission to make, or nil if the engine must not
 // be driven now. A goroutine that sleeps until DOCA has something to do is left to it: waking it would
-// cost more than the step saves. See bind.Link.
-func (c *Link) BeginStep() *abi.Step {
+// cost more than the step saves. local says that the device does alone what is submitted. See bind.Link.
+func (c *Link) BeginStep(local bool) *abi.Step {
 	e := c.eng
 	if e.dead || e.sleep.armed.Load() {
 		return nil
@@ -49,8 +49,8 @@ func (c *Link) BeginStep() *abi.Step {
 		return nil
 	}
 	e.step.Limit, e.step.Done, e.step.Linger = uint32(room), 0, 0
-	if c.local && e.alone() {
-		e.step.Linger = e.linger
+	if e.alone() {
+		e.step.Linger = c.submits.linger(e.linger, local)
 	}
 	return e.step
 }
@@ -58,6 +58,35 @@ func (c *Link) BeginStep() *abi.Step {
 // lingerTime is for how many nanoseconds a step calls the DOCA engine while there is nothing to do, and holds the lock. That is
 // longer than a small copy takes on a card, and less than the 20 microseconds after which Go takes a call into C for a slow one.
 const lingerTime = 8000
+
+// hope is what steps of one kind have found when they lingered. Those that wait for a peer may find nothing time and again, and then
+// the core is better left to others: after each one that finds nothing they linger more rarely.
+type hope struct {
+	missed uint8 // how many in a row have found nothing, up to maxMissed
+	skip   uint8 // how many do not linger now
+}
+
+const maxMissed = 5
+
+// linger returns for how long a step lingers: for up to most, which it does if it is for what the device does alone.
+func (h *hope) linger(most uint32, local bool) uint32 {
+	if h.skip > 0 && !local {
+		h.skip--
+		return 0
+	}
+	return most
+}
+
+// found says how much a step has found that lingered for up to so long.
+func (h *hope) found(n int, linger uint32) {
+	switch {
+	case n > 0:
+		h.missed, h.skip = 0, 0
+	case linger > 0:
+		h.missed = min(h.missed+1, maxMissed)
+		h.skip = 1 << h.missed
+	}
+}
 
 // alone reports whether a step may linger: nobody else waits for the engine or its lock. Whoever comes later makes the step
 // hurry. The caller holds the lock.
@@ -77,6 +106,7 @@ func (e *Engine) shared() bool {
 func (c *Link) EndStep() {
 	e := c.eng
 	e.polls++
+	c.submits.found(int(e.step.Done), e.step.Linger)
 	e.drainLocked()
 	if len(e.settling) > 0 && e.settleLocked() {
 		e.progressLocked(stepLimit) // if it fails, so does the next step, and whoever drives the engine reports it

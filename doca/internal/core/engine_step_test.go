@@ -14,6 +14,8 @@ import (
 	"github.com/go-doca/go-doca/doca"
 	"github.com/go-doca/go-doca/doca/dma"
 	"github.com/go-doca/go-doca/doca/internal/core"
+	"github.com/go-doca/go-doca/doca/internal/doctest"
+	"github.com/go-doca/go-doca/doca/rdma"
 	"github.com/go-doca/go-doca/generated/abi"
 	"github.com/go-doca/go-doca/generated/common"
 )
@@ -86,6 +88,82 @@ func TestCopyEndsInLingeringStep(t *testing.T) {
 	before := core.Polls(r.PE)
 	r.Copy(t)
 	assert.Equal(t, uint64(1), core.Polls(r.PE)-before)
+}
+
+// pair is a connection of RDMA whose ends have engines of their own.
+type pair struct {
+	*doctest.Rig
+	end    [2]*rdma.Conn
+	ctx    [2]*rdma.RDMA
+	pe     [2]*doca.ProgressEngine
+	mem    *doca.Memory // the source of the first end
+	remote *doca.Memory // the second end's, as the first end has it
+}
+
+func newPair(t *testing.T) *pair {
+	p := &pair{Rig: newRig(t)}
+	var details [2][]byte
+	for i := range p.end {
+		p.pe[i] = must(doca.NewProgressEngine(doca.EngineConfig{}))(t)
+		p.ctx[i] = must(rdma.New(p.Dev, p.pe[i], rdma.Config{MaxTasks: 1}))(t)
+		var err error
+		p.end[i], details[i], err = p.ctx[i].Export()
+		check(t, err)
+		t.Cleanup(func() { check(t, p.pe[i].Close()) })
+	}
+	check(t, p.end[0].Connect(details[1]))
+	check(t, p.end[1].Connect(details[0]))
+	cfg := doca.MemoryConfig{Devices: []*doca.Device{p.Dev}, Access: doca.AccessLocalReadWrite | doca.AccessRDMAWrite}
+	p.mem = must(doca.NewMemory(8, cfg))(t)
+	target := must(doca.NewMemory(8, cfg))(t)
+	p.remote = must(doca.ImportMemory(p.Dev, must(target.ExportRDMA(p.Dev))(t)))(t)
+	return p
+}
+
+// The peer's program has no part in a write: it ends within its call, as a copy does, even if lingering was in vain before.
+func TestWriteEndsInLingeringStep(t *testing.T) {
+	p := newPair(t)
+	faults(t, "delay=20ms")
+	write := func() { check(t, p.end[0].Write(t.Context(), p.remote, 0, p.mem, 0, 8)) }
+	core.Linger(p.pe[0], 1)
+	write()
+	core.Linger(p.pe[0], math.MaxUint32)
+	before := core.Polls(p.pe[0])
+	write()
+	assert.Equal(t, uint64(1), core.Polls(p.pe[0])-before)
+}
+
+// A receive that finds nothing lingers before it waits: a message that comes then needs no other step.
+func TestReceiveLingers(t *testing.T) {
+	p := newPair(t)
+	must(p.ctx[1].Post(p.Dst))(t)
+	core.Linger(p.pe[1], math.MaxUint32)
+	before := core.Polls(p.pe[1])
+	received := make(chan error, 1)
+	go func() {
+		_, err := p.ctx[1].Recv(t.Context())
+		received <- err
+	}()
+	for !core.Busy(p.pe[1]) {
+		runtime.Gosched()
+	}
+	check(t, p.end[0].Send(t.Context(), p.mem, 0, 8))
+	check(t, <-received)
+	assert.Equal(t, uint64(1), core.Polls(p.pe[1])-before)
+}
+
+// The more often lingering was in vain, the rarer it is. What comes changes that at once.
+func TestLingeringInVain(t *testing.T) {
+	t.Parallel()
+	found := make([]int, 150)
+	found[130] = 1
+	var at []int
+	for i, lingers := range core.Lingers(found...) {
+		if lingers {
+			at = append(at, i)
+		}
+	}
+	assert.Equal(t, []int{0, 3, 8, 17, 34, 67, 100, 131, 134, 139, 148}, at)
 }
 
 // One processor is enough for goroutines that wait for copies on one engine, and for one beside them: none that waits keeps it.

@@ -37,7 +37,7 @@ func SetLeakReporter(report func(Object)) {
 func OpenObjects() []Object { return objects(func(*Node) bool { return true }) }
 
 // Leaks lists the open objects whose handles are gone.
-func Leaks() []Object { return objects(func(n *Node) bool { return n.lost.Load() }) }
+func Leaks() []Object { return objects(func(n *Node) bool { return n.has(lost) }) }
 
 // ReportOpenObjects passes every open object to the leak reporter and returns their number.
 func ReportOpenObjects() int {
@@ -60,11 +60,11 @@ func objects(which func(*Node) bool) []Object {
 	tree.Lock()
 	defer tree.Unlock()
 	var nodes []*Node
-	for n := range tree.nodes {
+	allLocked(func(n *Node) {
 		if which(n) {
 			nodes = append(nodes, n)
 		}
-	}
+	})
 	slices.SortFunc(nodes, func(a, b *Node) int { return cmp.Compare(a.id, b.id) })
 	var out []Object
 	for _, n := range nodes {
@@ -75,12 +75,12 @@ func objects(which func(*Node) bool) []Object {
 
 // dropped runs when the handle is gone.
 func (n *Node) dropped() {
-	n.lost.Store(true)
+	n.signs.Or(lost)
 	switch n.phase.Load() {
 	case phaseOpen:
 		n.report()
 	case phaseClosing: // no leak while Close is under way, but after Close failed
-		if n.failed.Load() {
+		if n.has(failed) {
 			n.report()
 		}
 	}

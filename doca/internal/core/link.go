@@ -27,7 +27,8 @@ type Link struct {
 	started  bool  // it has run before
 	endless  bool
 	noNotify bool
-	local    bool
+	submits  hope          // of steps that submissions make
+	waits    hope          // of steps that waits make
 	limit    time.Duration // of a stop without another limit; 0: none
 
 	wantsLater bool // it is in the engine's later list
@@ -67,7 +68,6 @@ type LinkConfig struct {
 	StopLimit      time.Duration
 	Endless        bool
 	NoNotification bool
-	Local          bool
 }
 
 // Create makes c, a zero value, a context that is connected to its engine.
@@ -92,7 +92,7 @@ func (c *Link) Create(cfg LinkConfig) error {
 		return err
 	}
 	e := cfg.Engine
-	*c = Link{Node: n, eng: e, dev: cfg.Device, endless: cfg.Endless, noNotify: cfg.NoNotification, local: cfg.Local,
+	*c = Link{Node: n, eng: e, dev: cfg.Device, endless: cfg.Endless, noNotify: cfg.NoNotification,
 		limit: cfg.StopLimit, failed: cfg.Failed, owns: cfg.Owns,
 		handle: cfg.Handle, release: cfg.Release, later: cfg.Later, changed: cfg.Changed, halted: cfg.Halt, room: cfg.Room, destroy: cfg.Destroy}
 	if c.raw, err = cfg.Create(c.dev.raw); err == nil && c.raw == nil {
@@ -111,7 +111,7 @@ func (c *Link) Create(cfg LinkConfig) error {
 		return n.Fail("create", err, "")
 	}
 	resumed := c.resumed
-	n.resumed.Store(&resumed)
+	n.body.(*plain).resumed.Store(&resumed)
 	n.commit(c.close)
 	return nil
 }
@@ -168,6 +168,16 @@ func (c *Link) Step() { c.eng.progressLocked(stepLimit) }
 
 // StepFor is Step for a caller that knows how many completions it is worth a step to handle.
 func (c *Link) StepFor(n int) { c.eng.progressLocked(min(max(n, 1), stepLimit)) }
+
+// StepLingering is StepFor for a caller that waits if the step finds nothing: it lingers as the step of a wait does.
+func (c *Link) StepLingering(n int) {
+	e, linger := c.eng, uint32(0)
+	if e.alone() {
+		linger = c.waits.linger(e.linger, false)
+	}
+	n, _ = e.progressForLocked(min(max(n, 1), stepLimit), linger)
+	c.waits.found(n, linger)
+}
 
 // Ring returns the ring of the engine.
 func (c *Link) Ring() *abi.Ring { return c.eng.ring }

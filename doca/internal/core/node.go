@@ -28,29 +28,42 @@ type Node struct {
 	stack   atomic.Pointer[stack] // where it was created
 	origin  atomic.Pointer[Node]  // see CreatedFor; may be nil
 
-	parents  []*Node
-	pair     [2]*Node           // room for two of them
-	children map[*Node]struct{} // guarded by tree
+	parents  []edge
+	pair     [2]edge // room for two of them
+	children []*Node // in no order; guarded by tree
 
-	attempts atomic.Int32           // the Shutdowns that are to close it
-	lost     atomic.Bool            // the handle was dropped
-	failed   atomic.Bool            // a close failed
-	resumed  atomic.Pointer[func()] // called after an attempt that failed; may be nil
-	free     chan struct{}          // closed when taken becomes false, if somebody waits for that; guarded by tree
+	attempts atomic.Int32 // the Shutdowns that are to close it
+	signs    atomic.Int32 // lost, failed
 }
+
+// edge is the place of a node below one of its parents.
+type edge struct {
+	parent *Node
+	at     int // its index among the children; guarded by tree
+}
+
+// The signs of a node.
+const (
+	lost   int32 = 1 << iota // the handle was dropped
+	failed                   // a close failed
+)
+
+func (n *Node) has(sign int32) bool { return n.signs.Load()&sign != 0 }
 
 // body is what a node stands for.
 type body interface {
 	describe() string               // for messages, such as "4096 bytes"; may be empty
 	teardown(context.Context) error // is called again after an error, until it returns nil
 	prepare(context.Context) error  // is called before anything below the object is closed
+	resume()                        // is called after a Shutdown that was to close the object and has failed
 }
 
 // plain is a body made of functions.
 type plain struct {
-	detail string
-	close  func(context.Context) error // set by commit
-	before func(context.Context) error // may be nil
+	detail  string
+	close   func(context.Context) error // set by commit
+	before  func(context.Context) error // may be nil
+	resumed atomic.Pointer[func()]      // may be nil
 }
 
 func (p *plain) describe() string                   { return p.detail }
@@ -61,11 +74,17 @@ func (p *plain) prepare(ctx context.Context) error {
 	}
 	return p.before(ctx)
 }
+func (p *plain) resume() {
+	if resumed := p.resumed.Load(); resumed != nil {
+		(*resumed)()
+	}
+}
 
 // tree guards the edges between all nodes.
 var tree struct {
 	sync.Mutex
-	nodes map[*Node]struct{}
+	roots map[*Node]struct{}      // the nodes without parents
+	free  map[*Node]chan struct{} // of nodes that somebody waits for: closed when taken becomes false
 	last  uint64
 }
 
@@ -82,29 +101,67 @@ func newNode(r rank, kind, detail string, parents ...*Node) (*Node, error) {
 
 // enter is newNode for a node with a rank, a kind and a body.
 func (n *Node) enter(parents ...*Node) error {
-	n.parents = slices.Compact(append(n.pair[:0], parents...))
 	n.taken = true
 	n.stack.Store(creationStack())
 	tree.Lock()
 	defer tree.Unlock()
-	for _, p := range n.parents {
+	for _, p := range parents {
 		if p.phase.Load() != phaseOpen {
 			return p.closedError("create " + n.kind)
 		}
 	}
 	tree.last++
 	n.id = tree.last
-	if tree.nodes == nil {
-		tree.nodes = map[*Node]struct{}{}
+	n.parents = n.pair[:0]
+	for _, p := range parents {
+		n.joinLocked(p)
 	}
-	tree.nodes[n] = struct{}{}
-	for _, p := range n.parents {
-		if p.children == nil {
-			p.children = map[*Node]struct{}{}
+	if len(parents) == 0 {
+		if tree.roots == nil {
+			tree.roots = map[*Node]struct{}{}
 		}
-		p.children[n] = struct{}{}
+		tree.roots[n] = struct{}{}
 	}
 	return nil
+}
+
+// joinLocked makes the node a child of a parent, if it is not one yet.
+func (n *Node) joinLocked(parent *Node) {
+	if n.placeLocked(parent) < 0 {
+		n.parents = append(n.parents, edge{parent, len(parent.children)})
+		parent.children = append(parent.children, n)
+	}
+}
+
+// cutLocked takes the node out of the parent's list. The last one of the list takes its place.
+func (e edge) cutLocked() {
+	list := e.parent.children
+	last := len(list) - 1
+	moved := list[last]
+	list[e.at], list[last] = moved, nil
+	e.parent.children = list[:last]
+	moved.parents[moved.placeLocked(e.parent)].at = e.at
+}
+
+// placeLocked returns which of the node's parents that one is, or -1.
+func (n *Node) placeLocked(parent *Node) int {
+	return slices.IndexFunc(n.parents, func(e edge) bool { return e.parent == parent })
+}
+
+// allLocked calls visit with each node of the tree, once.
+func allLocked(visit func(*Node)) {
+	var below func(*Node)
+	below = func(n *Node) {
+		visit(n)
+		for _, c := range n.children {
+			if c.parents[0].parent == n { // the others lead to it, too
+				below(c)
+			}
+		}
+	}
+	for n := range tree.roots {
+		below(n)
+	}
 }
 
 // commit says that the object exists, and how it is closed: see plain.
@@ -137,13 +194,14 @@ func (n *Node) detach() {
 
 func (n *Node) detachLocked() {
 	n.phase.Store(phaseClosed)
-	delete(tree.nodes, n)
-	for _, p := range n.parents {
-		delete(p.children, n)
+	delete(tree.roots, n)
+	for _, e := range n.parents { // they stay known: see closed
+		e.cutLocked()
 	}
-	for c := range n.children { // shared ones, which have other parents
-		c.parents = slices.DeleteFunc(c.parents, func(p *Node) bool { return p == n })
+	for _, c := range n.children { // shared ones, which have other parents
+		c.parents = slices.DeleteFunc(c.parents, func(e edge) bool { return e.parent == n })
 	}
+	n.children = nil
 }
 
 // take waits until nobody else creates or closes the object.
@@ -151,10 +209,14 @@ func (n *Node) take(ctx context.Context) error {
 	tree.Lock()
 	defer tree.Unlock()
 	for n.taken {
-		if n.free == nil {
-			n.free = make(chan struct{})
+		free := tree.free[n]
+		if free == nil {
+			free = make(chan struct{})
+			if tree.free == nil {
+				tree.free = map[*Node]chan struct{}{}
+			}
+			tree.free[n] = free
 		}
-		free := n.free
 		tree.Unlock()
 		select {
 		case <-free:
@@ -171,9 +233,9 @@ func (n *Node) take(ctx context.Context) error {
 // giveLocked ends what take or enter began. tree is locked.
 func (n *Node) giveLocked() {
 	n.taken = false
-	if n.free != nil {
-		close(n.free)
-		n.free = nil
+	if free := tree.free[n]; free != nil {
+		close(free)
+		delete(tree.free, n)
 	}
 }
 
@@ -185,20 +247,15 @@ func (n *Node) shareWith(parent *Node) bool {
 	if parent.phase.Load() != phaseOpen {
 		return false
 	}
-	if !slices.Contains(n.parents, parent) {
-		n.parents = append(n.parents, parent)
-		if parent.children == nil {
-			parent.children = map[*Node]struct{}{}
-		}
-		parent.children[n] = struct{}{}
-	}
+	n.joinLocked(parent)
+	delete(tree.roots, n)
 	return true
 }
 
 // keptLocked reports whether a shared node stays open because one of its parents does. tree is
 // locked.
 func (n *Node) keptLocked() bool {
-	return n.shared && slices.ContainsFunc(n.parents, func(p *Node) bool { return p.phase.Load() == phaseOpen })
+	return n.shared && slices.ContainsFunc(n.parents, func(e edge) bool { return e.parent.phase.Load() == phaseOpen })
 }
 
 func (n *Node) String() string {

@@ -27,6 +27,7 @@ type noneBody string
 func (noneBody) describe() string               { return "" }
 func (noneBody) teardown(context.Context) error { return nil }
 func (noneBody) prepare(context.Context) error  { return nil }
+func (noneBody) resume()                        {}
 
 // noneNode returns the node of the handles of a kind that stand for no object.
 func noneNode(kind, maker string) *Node {
