@@ -8,14 +8,14 @@ import (
 
 // What the lock of an engine guards goes from core to core with it, which takes as long as some tens of small copies. So whoever
 // has it should use it for a while, and those who wait should disturb little. One of them is the next one and looks for the lock;
-// the others wait for that place, in the order in which they came. If the next one finds that somebody makes one step of the engine
-// after another, it naps and looks again: being woken by an Unlock costs whoever makes these steps more than a copy. Else, or after
-// a millisecond, it waits in the mutex, which lets nobody starve.
+// the others wait for that place, in the order in which they came. If the next one finds that others do one thing after another on
+// the engine, it leaves the lock to them and naps before it tries to take it: being woken by an Unlock costs them more than a copy.
+// Else, or after a millisecond, it waits in the mutex, which lets nobody starve.
 const (
-	lockLooks = 8 // before a nap
+	lockLooks = 8
 	lookTime  = time.Millisecond
 	napTime   = 50 * time.Microsecond
-	manySteps = 2 // made during the looks
+	manySteps = 6 // of others that found something, during the looks, which take a microsecond or two
 )
 
 // lockInTurn is lock for a goroutine that has found the lock taken.
@@ -33,18 +33,21 @@ func (e *Engine) lockInTurn() {
 // lookForLock reports whether the next one has taken the lock.
 func (e *Engine) lookForLock() bool {
 	start := time.Now()
-	for {
-		before := e.step.Made()
+	for rested := false; ; rested = true {
+		first := e.step.Found()
+		last := first
 		for range lockLooks {
 			runtime.Gosched()
-			if e.mu.TryLock() {
+			found := e.step.Found()
+			if (rested || found == last) && e.mu.TryLock() {
 				return true
 			}
+			last = found
 			if time.Since(start) > lookTime { // with one processor, after a single look
 				return false
 			}
 		}
-		if e.step.Made()-before < manySteps {
+		if last-first < manySteps {
 			return false // the lock is taken for long, or nobody has a core to use it
 		}
 		nap := syscall.NsecToTimespec(int64(napTime))

@@ -46,33 +46,56 @@ func TestNobodyStarvesForTheLock(t *testing.T) {
 	}
 }
 
-// Whoever waits for a lock that is taken for long, gets it; so does whoever waits while the one that has it makes steps.
-func TestLockIsPassedOn(t *testing.T) {
+// Goroutines that copy all the time let others copy, too, and count in the steps that found something.
+func TestCopiersShareTheLock(t *testing.T) {
 	t.Parallel()
-	for name, steps := range map[string]int{"no steps": 0, "steps": 100_000} {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			pe := must(doca.NewProgressEngine(doca.EngineConfig{}))(t)
-			var all sync.WaitGroup
-			var got atomic.Int32
-			free := core.Hold(pe)
-			for range 3 {
-				all.Go(func() {
-					progress(t, pe)
-					got.Add(1)
-				})
+	const busy, late, turns, size = 3, 2, 20, 64
+	r := newRig(t)
+	mem := must(doca.NewMemory(2*(busy+late)*size, doca.MemoryConfig{Devices: []*doca.Device{r.Dev}}))(t)
+	defer mem.Close()
+	before := core.Found(r.PE)
+	copyOne := func(k int) bool {
+		return assert.NoError(t, r.DMA.CopyRange(t.Context(), mem, (2*k+1)*size, mem, 2*k*size, size))
+	}
+	var all, ending sync.WaitGroup
+	var ended atomic.Bool
+	for k := range busy {
+		all.Go(func() {
+			for !ended.Load() && copyOne(k) {
 			}
-			for core.Wanted(pe) < 3 {
-				runtime.Gosched()
-			}
-			for range steps {
-				core.MakeStep(pe)
-			}
-			assert.Zero(t, got.Load())
-			free()
-			all.Wait()
-			assert.Zero(t, core.Wanted(pe))
-			check(t, pe.Close())
 		})
 	}
+	for k := range late {
+		ending.Go(func() {
+			for i := 0; i < turns && copyOne(busy+k); i++ {
+			}
+		})
+	}
+	ending.Wait()
+	ended.Store(true)
+	all.Wait()
+	assert.Greater(t, core.Found(r.PE), before)
+}
+
+// Whoever waits for a lock that is taken for long gets it.
+func TestLockIsPassedOn(t *testing.T) {
+	t.Parallel()
+	pe := must(doca.NewProgressEngine(doca.EngineConfig{}))(t)
+	var all sync.WaitGroup
+	var got atomic.Int32
+	free := core.Hold(pe)
+	for range 3 {
+		all.Go(func() {
+			progress(t, pe)
+			got.Add(1)
+		})
+	}
+	for core.Wanted(pe) < 3 {
+		runtime.Gosched()
+	}
+	assert.Zero(t, got.Load())
+	free()
+	all.Wait()
+	assert.Zero(t, core.Wanted(pe))
+	check(t, pe.Close())
 }

@@ -52,8 +52,8 @@ func Hold(h interface{ inner() *Engine }) func() {
 // Wanted returns how many goroutines wait for the lock of the engine.
 func Wanted(h interface{ inner() *Engine }) int32 { return h.inner().wanted.Load() }
 
-// MakeStep makes a step of the engine, whose lock the caller holds.
-func MakeStep(h interface{ inner() *Engine }) { h.inner().progressLocked(1) }
+// Found returns how many steps of the engine have found something to do.
+func Found(h interface{ inner() *Engine }) uint32 { return h.inner().step.Found() }
 
 // Asleep reports whether the goroutine that drives the engine sleeps.
 func Asleep(h interface{ inner() *Engine }) bool { return h.inner().sleep.asleep.Load() }
