@@ -141,14 +141,14 @@ func (b *Buffer) ListLen() int { return bufferOf(b).ListLen() }
 func (b *Buffer) ListDataLen() int { return bufferOf(b).ListDataLen() }
 
 // bufferOf returns the inner part of a buffer.
-func bufferOf(b *Buffer) *core.Buffer {
-	if b == nil {
-		return core.NoBuffer
+func bufferOf(b *Buffer) (in *core.Buffer) {
+	if b != nil {
+		in = core.BufferOf(b)
 	}
-	if in := core.BufferOf(b); in != nil {
-		return in
+	if in == nil {
+		in = core.NoBuffer
 	}
-	return core.NoBuffer
+	return in
 }
 
 // Close closes the buffer, and the list that it heads. If it is in a list that it does not head, it is

@@ -62,36 +62,52 @@ func OpenDeviceFunc(match func(DeviceInfo) bool) (*Device, error) {
 	if match == nil {
 		return nil, fail("open device", "", ErrInvalidValue, "match is nil: pass a function that says which device it is to be")
 	}
-	return openDevice("the given properties", match)
-}
-
-func openDevice(what string, match func(DeviceInfo) bool) (*Device, error) {
-	infos, err := Devices()
+	infos, err := Devices() // match may ask DOCA about a device, which is not possible while devices are listed
 	if err != nil {
 		return nil, err
 	}
+	const what = "the given properties"
 	i := slices.IndexFunc(infos, match)
 	if i < 0 {
-		advice := "this machine has no DOCA device"
-		if len(infos) > 0 {
-			advice = "this machine has " + listed(infos)
-		}
-		return nil, fail("open device", what, ErrNotFound, advice)
+		return nil, noDevice(what, infos)
 	}
+	return openDevice(what, func(info DeviceInfo) bool { return info.PCIAddr == infos[i].PCIAddr && info.Ibdev == infos[i].Ibdev })
+}
+
+// openDevice opens the first device for which match returns true. match must not call DOCA.
+func openDevice(what string, match func(DeviceInfo) bool) (*Device, error) {
 	var d *core.Device
-	err = core.WithDevinfo(infos[i].PCIAddr, infos[i].Ibdev, infos[i].String(), func(raw *common.Devinfo) (err error) {
-		d, err = core.OpenDeviceLocked(raw, infos[i].PCIAddr)
-		return err
+	var seen []DeviceInfo
+	err := core.EachDevinfo(func(raw *common.Devinfo, pciAddr, ibdev string) (more bool, err error) {
+		info := describe(raw, pciAddr, ibdev)
+		seen = append(seen, info)
+		if !match(info) {
+			return true, nil
+		}
+		d, err = core.OpenDeviceLocked(raw, pciAddr)
+		return false, err
 	})
+	if err == nil && d == nil {
+		err = noDevice(what, seen)
+	}
 	if err != nil {
 		if d != nil { // the list could not be freed
 			err = errors.Join(err, d.Node.Shutdown(context.Background()))
 		}
 		return nil, err
 	}
-	dev := &Device{info: infos[i]}
+	dev := &Device{info: seen[len(seen)-1]}
 	core.Adopt(dev, d.Node, d)
 	return dev, nil
+}
+
+// noDevice is the error where no device of this machine is the wanted one.
+func noDevice(what string, have []DeviceInfo) error {
+	advice := "this machine has no DOCA device"
+	if len(have) > 0 {
+		advice = "this machine has " + listed(have)
+	}
+	return fail("open device", what, ErrNotFound, advice)
 }
 
 // Info returns the description of the device from the time it was opened.

@@ -46,6 +46,7 @@ func FaultKinds() []FaultKind { return slices.Clone(faultKinds) }
 
 var faultKinds = []FaultKind{
 	{"fail-task=[KIND:]N[:CODE]", "the Nth submitted task, of that kind, ends with CODE (IO_FAILED)"},
+	{"refuse-task=[KIND:]N[:CODE]", "the Nth submission of a task, of that kind, does nothing and returns CODE (AGAIN)"},
 	{"delay=DURATION", "tasks complete no sooner than DURATION after their submission (ns us ms s m)"},
 	{"rate=NUMBER", "a context completes at most NUMBER tasks a second"},
 	{"exhaust-pool=N", "the Nth allocation of a buffer or task finds its pool empty"},

@@ -41,7 +41,7 @@ package emulator
 import "C"
 
 import (
-	"sort"
+	"sync/atomic"
 	"unsafe"
 
 	_ "github.com/go-doca/go-doca/emulator/comch"
@@ -55,6 +55,7 @@ import (
 	_ "github.com/go-doca/go-doca/emulator/syncevent"
 	"github.com/go-doca/go-doca/generated/abi"
 	_ "github.com/go-doca/go-doca/headers"
+	"github.com/go-doca/go-doca/internal/symhash"
 )
 
 // Name is the value of DOCA_PROVIDER that selects the emulator.
@@ -71,26 +72,47 @@ func symbolAt(i int) *symbol {
 	return (*symbol)(unsafe.Add(unsafe.Pointer(&C.emu_symbols), i*C.sizeof_struct_emu_symbol))
 }
 
-// lookup searches the table, which is sorted by name and library. A map of it would cost each program a quarter of a
-// millisecond when it starts.
+// next is the entry behind the one that was found last.
+var next atomic.Int64
+
+// lookup searches the table. A program asks for hundreds of functions before it can do anything, most of them in the order of the
+// table; others are found by their buckets. To make a map of the table would cost each program a quarter of a millisecond.
 func lookup(library, name string) unsafe.Pointer {
-	n := numSymbols()
-	i := sort.Search(n, func(i int) bool {
-		l, f := symbolAt(i).names()
-		return f > name || f == name && l >= library
-	})
-	if i == n {
-		return nil
+	i := int(next.Load())
+	if i >= numSymbols() || !symbolAt(i).is(library, name) {
+		if i = search(library, name); i < 0 {
+			return nil
+		}
 	}
+	next.Store(int64(i + 1))
 	s := symbolAt(i)
-	if l, f := s.names(); l != library || f != name || s.since != nil && !bool(C.emu_release_has(s.since)) {
+	if s.since != nil && !bool(C.emu_release_has(s.since)) {
 		return nil
 	}
 	return unsafe.Pointer(s.fn)
 }
 
+// search returns the index of a function, or -1.
+func search(library, name string) int {
+	bucket := symhash.Bucket(name)
+	starts := (*[symhash.Buckets + 1]uint16)(unsafe.Pointer(&C.emu_bucket_starts))
+	for at := starts[bucket]; at < starts[bucket+1]; at++ {
+		i := int(*(*uint16)(unsafe.Add(unsafe.Pointer(&C.emu_by_bucket), int(at)*C.sizeof_uint16_t)))
+		if symbolAt(i).is(library, name) {
+			return i
+		}
+	}
+	return -1
+}
+
 // symbol is an entry of the table.
 type symbol C.struct_emu_symbol
+
+// is reports whether an entry is a function of a library.
+func (s *symbol) is(library, name string) bool {
+	l, f := s.names()
+	return f == name && l == library
+}
 
 // names returns the library and the function, in C memory.
 func (s *symbol) names() (library, function string) {

@@ -52,6 +52,9 @@ type Faults struct {
 	// FailTasks are submitted tasks that end in an error. As with the real library, a failed DMA task
 	// stops its whole context.
 	FailTasks []TaskFault
+	// RefuseTasks are submissions of tasks that do nothing and return an error, DOCA_ERROR_AGAIN without a Code. The task stays
+	// the program's.
+	RefuseTasks []TaskFault
 	// Delay is the shortest time between the submission and the completion of a task (0: no delay).
 	Delay time.Duration
 	// Rate is how many tasks a second a context completes at most (0: no limit). With Delay it models a card's
@@ -78,10 +81,10 @@ type Faults struct {
 	FailCalls []CallFault
 }
 
-// TaskFault is the failure of one submitted task.
+// TaskFault is the failure of one task: of [Faults].FailTasks or RefuseTasks.
 type TaskFault struct {
 	N    uint64    // the number of the task among all submitted ones, of that kind, from 1, or Every
-	Code abi.Error // its status; 0 for DOCA_ERROR_IO_FAILED
+	Code abi.Error // its status, or what the submission returns; 0 for DOCA_ERROR_IO_FAILED, or DOCA_ERROR_AGAIN
 	// Kind is the name of the task in DOCA's functions, such as "memcpy", "send" or "write_imm"; "" for all.
 	Kind string
 }
@@ -103,13 +106,17 @@ func (f Faults) String() string {
 		}
 		return fmt.Sprintf(":%d", int32(c))
 	}
-	for _, t := range f.FailTasks {
-		kind := ""
-		if t.Kind != "" {
-			kind = t.Kind + ":"
+	tasks := func(fault string, list []TaskFault) {
+		for _, t := range list {
+			kind := ""
+			if t.Kind != "" {
+				kind = t.Kind + ":"
+			}
+			add("%s=%s%s%s", fault, kind, number(t.N), code(t.Code))
 		}
-		add("fail-task=%s%s%s", kind, number(t.N), code(t.Code))
 	}
+	tasks("fail-task", f.FailTasks)
+	tasks("refuse-task", f.RefuseTasks)
 	if f.Delay != 0 {
 		add("delay=%dns", f.Delay.Nanoseconds())
 	}
@@ -176,6 +183,7 @@ func (f Faults) Apply() (end func(), err error) {
 // it. The specification is a comma-separated list of up to 64 faults:
 //
 //	fail-task=[KIND:]N[:CODE]  the Nth submitted task, of that kind, ends with CODE (IO_FAILED)
+//	refuse-task=[KIND:]N[:CODE]  the Nth submission of a task, of that kind, does nothing and returns CODE (AGAIN)
 //	delay=DURATION             tasks complete no sooner than DURATION after their submission (ns us ms s m)
 //	rate=NUMBER                a context completes at most NUMBER tasks a second
 //	exhaust-pool=N             the Nth allocation of a buffer or task finds its pool empty

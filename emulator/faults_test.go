@@ -20,12 +20,13 @@ import (
 func TestFaultsString(t *testing.T) {
 	f := Faults{
 		FailTasks:    []TaskFault{{N: 1}, {N: 2, Code: abi.ErrorConnectionReset}, {N: 3, Kind: "write_imm"}},
+		RefuseTasks:  []TaskFault{{N: 1, Kind: "memcpy"}, {N: 2, Code: abi.ErrorNoMemory}},
 		Delay:        1500 * time.Microsecond,
 		ExhaustPools: []uint64{3, 4},
 		LoseDevice:   5,
 		FailCalls:    []CallFault{{Func: "doca_pe_create", N: 6}, {Func: "doca_mmap_start", N: 7, Code: abi.ErrorNoMemory}},
 	}
-	const want = "fail-task=1,fail-task=2:11,fail-task=write_imm:3,delay=1500000ns,exhaust-pool=3,exhaust-pool=4,lose-device=5," +
+	const want = "fail-task=1,fail-task=2:11,fail-task=write_imm:3,refuse-task=memcpy:1,refuse-task=2:7,delay=1500000ns,exhaust-pool=3,exhaust-pool=4,lose-device=5," +
 		"fail-call=doca_pe_create:6,fail-call=doca_mmap_start:7:7"
 	if got := f.String(); got != want {
 		t.Errorf("got  %s\nwant %s", got, want)
@@ -144,5 +145,5 @@ func TestAddFaults(t *testing.T) {
 
 	_, err = Faults{FailCalls: []CallFault{{Func: "doca_pe_create", N: 1}}, On: Target{Device: "03:00.0"}}.Add()
 	require.ErrorIs(t, err, abi.ErrorInvalidValue)
-	require.ErrorContains(t, err, `cannot read the fault "fail-call=doca_pe_create:1@03:00.0": faults are fail-task=[KIND:]N[:CODE], `)
+	require.ErrorContains(t, err, `cannot read the fault "fail-call=doca_pe_create:1@03:00.0": faults are fail-task=[KIND:]N[:CODE] and `)
 }

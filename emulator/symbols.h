@@ -19,8 +19,13 @@ struct emu_symbol {
 #define EMU_SYMBOL(library, function, since) \
 	{library, #function, since, (void (*)(void))(function), sizeof(library) - 1, sizeof(#function) - 1}
 
-/* All functions of the emulator, sorted by name and library. Machine-written: symbols.c. */
+/* All functions of the emulator, in the order of the headers. Machine-written: symbols.c. */
 extern EMU_LOCAL const struct emu_symbol emu_symbols[];
 extern EMU_LOCAL const int emu_num_symbols;
+
+/* The index of each function, by the buckets of their names, and where each bucket begins and the last ends. Go's package symhash
+ * knows the bucket of a name. */
+extern EMU_LOCAL const uint16_t emu_by_bucket[];
+extern EMU_LOCAL const uint16_t emu_bucket_starts[];
 
 #endif /* EMU_SYMBOLS_H_ */

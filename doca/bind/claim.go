@@ -7,7 +7,7 @@ import (
 )
 
 // Claim is the right of an operation's tasks to use a set of buffers. Call Init once. Say
-// which buffers with Reset, Read and Write. For each run call Begin, submit the tasks, call
+// which buffers with Reset, Read and Write, or with Pairs. For each run call Begin, submit the tasks, call
 // Submitted, and call End when the tasks have ended. If no task could be submitted, call
 // Cancel in place of Submitted.
 //
@@ -69,14 +69,28 @@ func (c *Claim) Write(b *doca.Buffer) error {
 	return c.in().Write(bufferOf(b))
 }
 
-// Pair does what Read does for src, and Write for dst. If it returns an error, it may have added src.
-func (c *Claim) Pair(src, dst *doca.Buffer) error {
-	return c.in().Pair(bufferOf(src), bufferOf(dst))
+// Pairs makes buffers those of the claim, in place of all that it has: the source of a task, its destination, the source
+// of the next one, and so on. Each task reads its source and writes to its destination, as Read and Write say. If they are those that a
+// claim made with keep had before, in the same order, the next run costs less than one with others. Pairs returns
+// ErrInvalidValue if one of them is nil or a zero value. Then the claim has none.
+func (c *Claim) Pairs(bufs []*doca.Buffer) error {
+	in := c.in()
+	if err := in.SetPairs(len(bufs) &^ 1); err != nil {
+		return err
+	}
+	for i := range in.Len() {
+		b := bufferOf(bufs[i])
+		if b == nil {
+			return in.NoBuffer(i)
+		}
+		in.Put(i, b)
+	}
+	return nil
 }
 
 // Begin claims the buffers for a run and locks their inventories until Submitted or Cancel.
 // op names the operation in errors. same reports that nothing about the buffers has changed
-// since the last run, nor was Reset called.
+// since the last run, nor was Reset or Pairs called.
 //
 // Begin returns ErrInUse if another operation uses a buffer in a way that excludes this
 // one, ErrNotPermitted if a buffer is inside a list or is written to on memory that devices
@@ -128,14 +142,32 @@ func (c *Claim) View(i int) common.BufView {
 	return (*core.Claim)(c).View(i)
 }
 
-// Aim is a short way for what Elements, Segments, [Overlap], SetLen and View do for a task that writes all of
-// buffer r to the start of buffer w. It fills in the views of the task, and n is the number of bytes and that
-// of SetLen for w. It reports false, and leaves the views alone, if one of the buffers heads a list, if r has no
-// data or more than most bytes, if w has no room for it, or if they share bytes. Call it between Begin and
-// Submitted.
-func (c *Claim) Aim(r, w int, most uint64, src, dst *common.BufView) (n int, ok bool) {
-	return c.in().Aim(r, w, most, src, dst)
+// WriteLen returns the number of bytes that a run writes to buffer i, as Aim or SetLen has said.
+func (c *Claim) WriteLen(i int) int {
+	if !c.at(i) {
+		return 0
+	}
+	return c.in().WriteLen(i)
 }
+
+// Views are those of the two buffers of tasks, in items of a batch.
+type Views struct{ v core.Views }
+
+// ViewsOf returns the views of items, which are in C memory: src and dst are those of the first item.
+func ViewsOf[T any](items []T, src, dst *common.BufView) Views {
+	if src == nil || dst == nil {
+		return Views{}
+	}
+	return Views{core.ViewsOf(items, src, dst)}
+}
+
+// Aim is for tasks that write all of their source to the start of their destination: a short way for what Elements, Segments,
+// [Overlap], SetLen and View do for each of the two. It fills in the views of items with the buffers of Pairs, of which the first
+// item gets those of the given pair. It returns for how many items it did so: all of them, or those before the first pair of
+// which one of the buffers heads a list, the source has no data or more than most bytes, the destination has no room for
+// them, or which share bytes. Do for that pair what is said above, and go on with the next one. Call Aim between Begin and
+// Submitted, for the pairs in their order.
+func (c *Claim) Aim(pair int, items Views, most uint64) int { return c.in().Aim(pair, items.v, most) }
 
 // DataLen returns the number of bytes in the data segments of buffer i, or of the list that it heads.
 // Refuse a source without data where the library would report success for it. Call it between Begin

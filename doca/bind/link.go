@@ -165,6 +165,14 @@ func (l *Link) Faulted(err error) {
 	}
 }
 
+// Fail stops the context because of err, as a failure of DOCA's does, and does not wait for its tasks: it is for tasks in
+// flight that may never end by themselves. DOCA flushes them, and the context is idle afterwards.
+func (l *Link) Fail(err error) {
+	if l.made() {
+		l.l.Fail(err)
+	}
+}
+
 // Await waits until cond holds, and drives the engine meanwhile. It releases the lock while
 // it waits and holds it again when it returns and whenever it calls cond, which is after
 // each [Link.Wake] and after each change of a context's state. A Stop that waits for tasks

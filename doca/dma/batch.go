@@ -28,11 +28,11 @@ import (
 type Batch struct {
 	d    *DMA
 	b    *batch
-	bufs []*doca.Buffer // so that their handles live as long as this one
-	mems []*doca.Memory // likewise
+	bufs []*doca.Buffer // source and destination of each copy of buffers; their handles live as long as this one
+	mems []*doca.Memory // so that their handles do, too
 
-	// The last copy is one of ranges of these; nil if not.
-	dst, src *doca.Memory
+	last     *group       // of the last copy; nil: there is none
+	dst, src *doca.Memory // it is one of ranges of these; nil if not
 }
 
 // batch is the inner part of a Batch. The engine's lock guards it. What is marked with "ready" belongs
@@ -46,8 +46,9 @@ type batch struct {
 	used   int     // ready: number of copies that have bytes, and an item
 	empty  int     // ready: number of the others
 	groups []group // ready: what they are, in their order
+	told   bool    // ready: the claim has the buffers
 
-	claim   bind.Claim // source and destination of each copy of buffers
+	claim   bind.Claim // of the buffers
 	inC     []abi.Batch
 	items   []gen.TaskMemcpyItem // AddRange writes to them without the lock, so only Close frees them, or the cleanup
 	cleanup runtime.Cleanup
@@ -107,6 +108,9 @@ func (d *DMA) NewBatch(n int) (*Batch, error) {
 	}
 	c.batches[place] = b
 	b.inC[0].User = abi.Data(len(c.slots) + place)
+	if c.together {
+		b.inC[0].Together = 1
+	}
 	return &Batch{d: d, b: b}, nil
 }
 
@@ -134,23 +138,20 @@ func (b *Batch) Add(dst, src *doca.Buffer) error {
 		return noBatch("add")
 	}
 	in := b.b
-	if in.state.Load() != batchReady || in.len() == in.most {
+	if in.state.Load() != batchReady || in.used >= len(in.items)-in.empty {
 		return in.room()
 	}
-	if dst == nil || src == nil {
+	if dst.Memory() == nil || src.Memory() == nil {
 		return in.c.fail(doca.ErrInvalidValue, "source or destination is nil")
 	}
-	if err := in.claim.Pair(src, dst); err != nil {
-		return err
-	}
-	g := in.lastGroup()
-	if g == nil || g.kind != ofBuffers {
+	if b.last == nil || b.last.kind != ofBuffers {
 		in.groups = append(in.groups, group{kind: ofBuffers})
-		g = in.lastGroup()
+		b.last = in.lastGroup()
 		b.dst, b.src = nil, nil
 	}
-	g.n++
+	b.last.n++
 	in.used++
+	in.told = false
 	b.bufs = append(b.bufs, src, dst)
 	return nil
 }
@@ -171,7 +172,7 @@ func (b *Batch) AddRange(dst *doca.Memory, dstOff int, src *doca.Memory, srcOff,
 	if b.dst != dst || b.src != src || dst == nil || uint64(n-1) >= in.largest {
 		return b.addRange(dst, dstOff, src, srcOff, n)
 	}
-	g := &in.groups[len(in.groups)-1]
+	g := b.last
 	from, ok := g.src.At(srcOff, n)
 	if !ok { // at once: the compiler makes less of it if both are asked for first
 		return b.addRange(dst, dstOff, src, srcOff, n)
@@ -194,7 +195,7 @@ func (b *Batch) addRange(dst *doca.Memory, dstOff int, src *doca.Memory, srcOff,
 	in := b.b
 	if n > 0 && in.groupAgain(dst, src) { // of the copies before Reset
 		b.mems = append(b.mems, dst, src)
-		b.dst, b.src = dst, src
+		b.last, b.dst, b.src = in.lastGroup(), dst, src
 		return b.AddRange(dst, dstOff, src, srcOff, n)
 	}
 	var p pair
@@ -208,7 +209,7 @@ func (b *Batch) addRange(dst *doca.Memory, dstOff int, src *doca.Memory, srcOff,
 	if n == 0 {
 		in.groups = append(in.groups, group{kind: ofNothing, n: 1})
 		in.empty++
-		b.dst, b.src = nil, nil
+		b.last, b.dst, b.src = in.lastGroup(), nil, nil
 		return nil
 	}
 	in.groups = append(in.groups, group{kind: ofRanges})
@@ -216,7 +217,7 @@ func (b *Batch) addRange(dst *doca.Memory, dstOff int, src *doca.Memory, srcOff,
 	g.src.Init(src)
 	g.dst.Init(dst)
 	g.meets = g.src.Meets(&g.dst)
-	b.dst, b.src = dst, src
+	b.last, b.dst, b.src = g, dst, src
 	return b.AddRange(dst, dstOff, src, srcOff, n)
 }
 
@@ -248,8 +249,7 @@ func (b *Batch) Reset() error {
 	if err := in.unused("reset"); err != nil {
 		return err
 	}
-	in.claim.Reset()
-	in.used, in.empty, in.groups = 0, 0, in.groups[:0]
+	in.used, in.empty, in.groups, in.told = 0, 0, in.groups[:0], false
 	in.errs = nil
 	if in.ran.Load() {
 		in.ran.Store(false)
@@ -257,7 +257,7 @@ func (b *Batch) Reset() error {
 	clear(b.bufs)
 	clear(b.mems)
 	b.bufs, b.mems = b.bufs[:0], b.mems[:0]
-	b.dst, b.src = nil, nil
+	b.last, b.dst, b.src = nil, nil, nil
 	return nil
 }
 
@@ -269,7 +269,7 @@ func (b *Batch) Run(ctx context.Context) error {
 	if err := bind.NeedContext(ctx, "run batch", b.b.c.link); err != nil {
 		return err
 	}
-	ended, err := b.b.submit(ctx, true)
+	ended, err := b.b.submit(ctx, true, b.bufs)
 	if ended {
 		return b.b.outcome(ctx, err)
 	}
@@ -291,7 +291,7 @@ func (b *Batch) Submit(ctx context.Context) error {
 	if err := bind.NeedContext(ctx, "run batch", b.b.c.link); err != nil {
 		return err
 	}
-	_, err := b.b.submit(ctx, false)
+	_, err := b.b.submit(ctx, false, b.bufs)
 	return err
 }
 

@@ -118,16 +118,20 @@ func (b *batch) checkLocked() error {
 	return nil
 }
 
-// holdGroupLocked gives an item buffers on the memories of a group.
-func (b *batch) holdGroupLocked(g *group, item int) error {
-	h, at := &b.held[item], &b.items[item]
+// holdGroupLocked gives items, from the given one on, buffers on the memories of a group. It returns which of the copies of
+// the group has failed.
+func (b *batch) holdGroupLocked(g *group, item int) (int, error) {
 	b.ranged = true
-	err := b.c.ranges.Hold(&at.Src, &h.src, &g.src, "run batch")
-	if err == nil {
-		err = b.c.ranges.Hold(&at.Dst, &h.dst, &g.dst, "run batch")
+	for j := range g.n {
+		h, at := &b.held[item+j], &b.items[item+j]
+		err := b.c.ranges.Hold(&at.Src, &h.src, &g.src, "run batch")
+		if err == nil {
+			err = b.c.ranges.Hold(&at.Dst, &h.dst, &g.dst, "run batch")
+		}
+		if err != nil {
+			b.c.releaseRangeLocked(at, h)
+			return j, err
+		}
 	}
-	if err != nil {
-		b.c.releaseRangeLocked(at, h)
-	}
-	return err
+	return g.n, nil
 }

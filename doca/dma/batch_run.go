@@ -13,8 +13,9 @@ import (
 )
 
 // submit submits the batch. If here, the caller is to wait for it, so a step of the engine follows in the
-// same call into C; ended reports whether the batch has ended in it. Then err is the error of the batch.
-func (b *batch) submit(ctx context.Context, here bool) (ended bool, err error) {
+// same call into C; ended reports whether the batch has ended in it. Then err is the error of the batch. bufs are those of
+// its copies of buffers.
+func (b *batch) submit(ctx context.Context, here bool, bufs []*doca.Buffer) (ended bool, err error) {
 	c := b.c
 	if err := c.link.Lock(bind.OpSubmit, "run batch"); err != nil {
 		return false, err
@@ -47,7 +48,7 @@ func (b *batch) submit(ctx context.Context, here bool) (ended bool, err error) {
 		}
 	}
 	if err == nil {
-		if err = b.launchLocked(here); err == nil {
+		if err = b.launchLocked(here, bufs); err == nil {
 			ended, err = b.stepLocked()
 		} else {
 			b.ran.Store(false)
@@ -101,16 +102,23 @@ func (b *batch) busyLocked(is bool) {
 func (b *batch) windowLocked() int { return min(b.used, len(b.c.slots)) }
 
 // launchLocked submits the copies with the tasks that the batch holds.
-func (b *batch) launchLocked(here bool) (err error) {
+func (b *batch) launchLocked(here bool, bufs []*doca.Buffer) (err error) {
 	c := b.c
 	n, same := b.used, true
+	if !b.told {
+		if err = b.claim.Pairs(bufs); err != nil {
+			return err
+		}
+		b.told = true
+	}
 	if b.claim.Len() > 0 {
 		if same, err = b.claim.Begin("run batch"); err != nil {
 			return err
 		}
 	}
-	ready := same && b.epoch == c.epoch && b.aimedLikeLocked()
-	moved := !same && b.epoch == c.epoch && n <= len(b.slots) && b.claim.Moved() && b.aimedLikeLocked()
+	like := b.epoch == c.epoch && b.aimedLikeLocked()
+	ready := same && like
+	moved := !same && like && n <= len(b.slots) && b.claim.Moved()
 	if err = b.checkLocked(); err == nil && !ready {
 		err = b.prepareLocked(n, moved)
 	}
@@ -118,7 +126,7 @@ func (b *batch) launchLocked(here bool) (err error) {
 		b.settleLocked(n)
 	}
 	if err != nil {
-		b.forgetLocked()
+		b.epoch = 0
 		b.cancelLocked()
 		return err
 	}
@@ -133,7 +141,7 @@ func (b *batch) launchLocked(here bool) (err error) {
 	b.why.reset()
 	if err != nil {
 		err = c.fail(err, "")
-		b.forgetLocked()
+		b.epoch = 0
 		b.inC[0].Step = nil // there was none
 		if b.inC[0].Taken == 0 {
 			b.cancelLocked()
@@ -160,6 +168,9 @@ func (b *batch) launchLocked(here bool) (err error) {
 		return nil
 	}
 	c.link.Submitted(1) // the batch counts as one task
+	if err != nil && c.together {
+		c.link.Fail(err)
+	}
 	return nil
 }
 
@@ -173,31 +184,40 @@ func (b *batch) cancelLocked() {
 // prepareLocked fills in the n items. Those of ranges know theirs already, and get buffers on the memories. With
 // moved, the tasks have the buffers, and only data segments are new.
 func (b *batch) prepareLocked(n int, moved bool) error {
-	item, k, at := 0, 0, 0
+	item, k, pair := 0, 0, 0
 	for i := range b.groups {
 		g := &b.groups[i]
-		switch {
-		case g.kind == ofNothing:
+		if g.kind == ofNothing {
 			k += g.n
 			continue
+		}
+		done, err := g.n, error(nil)
+		switch {
 		case g.kind == ofBuffers:
-			if j, err := b.aimBuffersLocked(b.items[item:][:g.n], item, n, at, moved); err != nil {
-				return ofCopy(err, k+j)
+			done, err = b.aimBuffersLocked(b.items[item:][:g.n], item, n, pair, moved)
+			pair += g.n
+		case !moved:
+			done, err = b.holdGroupLocked(g, item)
+		}
+		if err != nil {
+			return ofCopy(err, k+done)
+		}
+		item, k = item+g.n, k+g.n
+	}
+	if moved {
+		return nil
+	}
+	for k := range n {
+		b.items[k].Exchange = 1
+	}
+	if b.epoch == b.c.epoch {
+		return nil
+	}
+	for k, i := range b.slots {
+		if b.c.inC[i].Task == nil {
+			if err := b.c.allocTaskLocked(i, b.items[k].Src.Buf, b.items[k].Dst.Buf); err != nil {
+				return ofCopy(err, b.copyOf(k))
 			}
-			item, k, at = item+g.n, k+g.n, at+2*g.n
-		case moved:
-			item, k = item+g.n, k+g.n
-		default:
-			for j := range g.n {
-				err := b.holdGroupLocked(g, item+j)
-				if err == nil {
-					err = b.aimedLocked(item+j, n)
-				}
-				if err != nil {
-					return ofCopy(err, k+j)
-				}
-			}
-			item, k = item+g.n, k+g.n
 		}
 	}
 	return nil
@@ -214,55 +234,55 @@ func (b *batch) releaseRangesLocked() {
 	b.epoch, b.ranged = 0, false
 }
 
-// aimedLocked prepares item k of n, which has its buffers.
-func (b *batch) aimedLocked(k, n int) error {
-	if n <= len(b.slots) {
-		return b.c.aimedLocked(&b.items[k], b.slots[k])
+// aimBuffersLocked gives items, of which the first is item k of n, the buffers of the claim from a pair on. It returns which
+// of them has failed.
+func (b *batch) aimBuffersLocked(items []gen.TaskMemcpyItem, k, n, pair int, moved bool) (int, error) {
+	if b.ranged {
+		for j := range items {
+			b.c.releaseRangeLocked(&items[j], &b.held[k+j])
+		}
 	}
-	return b.aimAnyLocked(k)
-}
-
-// aimBuffersLocked prepares items, of which the first is item k of n, for copies of the buffers that begin at a place
-// in the claim. It returns which of them has failed.
-func (b *batch) aimBuffersLocked(items []gen.TaskMemcpyItem, k, n, at int, moved bool) (int, error) {
-	c, slots := b.c, b.slots
-	for j := range items {
-		to := &items[j]
-		if b.ranged {
-			c.releaseRangeLocked(to, &b.held[k+j])
+	for j := 0; j < len(items); j++ {
+		rest := items[j:]
+		done := b.claim.Aim(pair+j, bind.ViewsOf(rest, &rest[0].Src, &rest[0].Dst), b.largest)
+		if j += done; done == len(rest) {
+			break
 		}
-		if _, ok := b.claim.Aim(at, at+1, b.largest, &to.Src, &to.Dst); !ok {
-			if err := b.measureListsLocked(at); err != nil {
-				return j, err
-			}
-			to.Src, to.Dst = b.claim.View(at), b.claim.View(at+1)
-		}
-		at += 2
-		var err error
-		switch {
-		case moved:
-			to.Exchange = 0
-		case n <= len(slots):
-			err = c.aimedLocked(to, slots[k+j])
-		default:
-			err = b.aimAnyBuffersLocked(k + j)
-		}
-		if err != nil {
+		if err := b.aimListsLocked(&items[j], 2*(pair+j)); err != nil {
 			return j, err
 		}
 	}
-	return 0, nil
+	if n > len(b.slots) {
+		return b.sendLocked(items)
+	}
+	if moved {
+		for j := range items {
+			items[j].Exchange = 0
+		}
+	}
+	return len(items), nil
 }
 
-// aimAnyBuffersLocked prepares an item of buffers for any task.
-func (b *batch) aimAnyBuffersLocked(k int) error {
-	if src := &b.items[k].Src; src.Data != 0 { // now, because the item may be taken long after the submission
-		if err := common.BufSetData(src.Buf, src.Data, src.Len); err != nil {
-			return b.c.fail(err, "")
+// sendLocked sets the data segments of sources now, because their items may be taken long after the submission.
+func (b *batch) sendLocked(items []gen.TaskMemcpyItem) (int, error) {
+	for j := range items {
+		if src := &items[j].Src; src.Data != 0 {
+			if err := common.BufSetData(src.Buf, src.Data, src.Len); err != nil {
+				return j, b.c.fail(err, "")
+			}
+			src.Data = 0
 		}
-		src.Data = 0
 	}
-	return b.aimAnyLocked(k)
+	return len(items), nil
+}
+
+// aimListsLocked gives an item the buffers that begin at a place in the claim, which may head lists.
+func (b *batch) aimListsLocked(item *gen.TaskMemcpyItem, at int) error {
+	if err := b.measureListsLocked(at); err != nil {
+		return err
+	}
+	item.Src, item.Dst = b.claim.View(at), b.claim.View(at+1)
+	return nil
 }
 
 // measureListsLocked checks a copy of buffers that may be lists.
@@ -275,22 +295,6 @@ func (b *batch) measureListsLocked(at int) error {
 		return b.c.fail(doca.ErrTooBig, fmt.Sprintf("the copy of %d bytes does not fit one task: use Copy", size))
 	}
 	return nil
-}
-
-// aimAnyLocked prepares an item, which has its buffers, for any task. The task gets them when it takes
-// the item.
-func (b *batch) aimAnyLocked(k int) error {
-	item := &b.items[k]
-	item.Exchange = 1
-	if k >= len(b.slots) {
-		return nil
-	}
-	i := b.slots[k]
-	b.c.slots[i].forget()
-	if b.c.inC[i].Task != nil {
-		return nil
-	}
-	return b.c.allocTaskLocked(i, item.Src.Buf, item.Dst.Buf)
 }
 
 // settleLocked reduces the items to what each run has to do while nothing changes but ranges: set data
@@ -315,14 +319,6 @@ func (b *batch) settleLocked(n int) {
 			item++
 		}
 	}
-}
-
-// forgetLocked records that the tasks may not have the buffers of the items.
-func (b *batch) forgetLocked() {
-	for _, i := range b.slots {
-		b.c.slots[i].forget()
-	}
-	b.epoch = 0
 }
 
 // failedLocked records the error of copy k.
@@ -360,7 +356,7 @@ func (b *batch) failureLocked() error {
 		}
 		return nil
 	}
-	b.forgetLocked()
+	b.epoch = 0
 	k := slices.IndexFunc(b.errs, func(err error) bool { return err != nil })
 	for rest := int(b.inC[0].Taken); rest < b.used; rest++ { // those that never began
 		b.failedLocked(b.copyOf(rest), b.errs[k])
@@ -375,6 +371,7 @@ func (b *batch) failureLocked() error {
 func (c *core) holdLocked(b *batch, slots []int32) {
 	b.slots, b.epoch = slots, 0
 	for k, i := range slots {
+		c.slots[i].forget() // the items exchange the buffers of the tasks
 		b.tasks[k] = &c.inC[i]
 	}
 	c.idle = append(c.idle, b)

@@ -2,6 +2,7 @@ package dma
 
 import (
 	"fmt"
+	"unsafe"
 
 	"github.com/go-doca/go-doca/doca"
 	"github.com/go-doca/go-doca/doca/bind"
@@ -53,10 +54,7 @@ func (c *core) putOpLocked(o *copyOp) {
 
 // launchLocked submits a copy of buffers with slot i. After an error nothing is in flight.
 func (c *core) launchLocked(o *copyOp, i int32, dst, src *doca.Buffer) error {
-	if err := o.claim.Read(src); err != nil {
-		return err
-	}
-	if err := o.claim.Write(dst); err != nil {
+	if err := o.claim.Pairs([]*doca.Buffer{sourceUse: src, destinationUse: dst}); err != nil {
 		return err
 	}
 	if _, err := o.claim.Begin("copy"); err != nil {
@@ -78,8 +76,10 @@ func (c *core) submitClaimedLocked(o *copyOp, i int32) error {
 		return err
 	}
 	c.releaseRangeLocked(&s.item, &s.held)
-	var ok bool
-	if o.n, ok = o.claim.Aim(sourceUse, destinationUse, c.limits.MaxBufferSize, &s.item.Src, &s.item.Dst); !ok {
+	items := unsafe.Slice(&s.item, 1)
+	if o.claim.Aim(0, bind.ViewsOf(items, &s.item.Src, &s.item.Dst), c.limits.MaxBufferSize) == 1 {
+		o.n = o.claim.WriteLen(destinationUse)
+	} else {
 		var parts bool
 		if parts, err = c.viewListsLocked(o, s); parts {
 			c.giveSingleLocked(s)

@@ -25,6 +25,11 @@ type Config struct {
 	// Order is the order in which tasks complete. Another one than OrderDefault needs DOCA 3.2: before,
 	// New returns ErrNotSupported.
 	Order Order
+	// OptimizeReports lets DOCA report the copies of a [Batch] together, with the last one, which costs less than a report for each.
+	// It counts for batches of no more copies than MaxTasks. Longer ones, and copies without a batch, are reported one by one. If DOCA
+	// refuses a copy of such a batch after it has accepted others, it may never report these: then the context stops, and Start starts
+	// it again. It needs doca_task_submit_ex, which DOCA has since 2.10: before, New returns ErrNotSupported.
+	OptimizeReports bool
 }
 
 // DMA is a context that copies memory. The embedded Context starts, stops and closes it. Any
@@ -36,10 +41,11 @@ type DMA struct {
 
 // core is the inner part of a DMA. The engine's lock guards what changes.
 type core struct {
-	link   *bind.Link
-	raw    *gen.DMA
-	limits Limits
-	ranges bind.Ranges
+	link     *bind.Link
+	raw      *gen.DMA
+	limits   Limits
+	ranges   bind.Ranges
+	together bool // Config.OptimizeReports
 
 	slots   []slot
 	inC     []abi.Slot // their counterparts, in C memory
@@ -127,6 +133,9 @@ func (c *core) configure(cfg Config) (*common.Ctx, error) {
 		return nil, fmt.Errorf("%w: Config.MaxTasks is %d, the device supports 1 to %d", doca.ErrInvalidValue, n, most)
 	}
 	if err := c.setOrder(cfg.Order); err != nil {
+		return nil, err
+	}
+	if err := c.setReports(cfg.OptimizeReports); err != nil {
 		return nil, err
 	}
 	if err := gen.TaskMemcpySetConfBatched(c.raw, uint32(n)); err != nil {

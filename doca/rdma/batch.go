@@ -14,13 +14,16 @@ import (
 // one call submits them, one takes all their completions, and nothing is allocated. The first operation
 // that is added says which kind it is. If there are more than Config.MaxTasks, C keeps the tasks busy.
 //
-// A batch can be run again as it is, or filled anew after Reset: both cost the same. Its operations are
+// A batch can be run again as it is, or filled anew after Reset, which costs little more. Its operations are
 // carried out in order on RC connections. Only one goroutine at a time may use it. It belongs to its
 // connection's context, and closing that frees it.
 type Batch struct {
 	conn *Conn
 	b    *batch
 	mems []*doca.Memory // so that their handles live as long as this one needs them
+
+	// The last operation is a copy between ranges of these; nil if not.
+	remote, local *doca.Memory
 }
 
 // batch is the inner part of a Batch. Between runs it belongs to the goroutine that uses the Batch, else
@@ -30,7 +33,8 @@ type batch struct {
 	ops    [numKinds]*op
 	kind   kind
 	most   int
-	list   []access
+	copies copies   // the operations, if they are writes or reads
+	list   []access // if they are of another kind
 	end    Future
 	closed bool
 	ran    bool // there is a run to wait for, or that has ended
@@ -50,26 +54,42 @@ func (c *Conn) NewBatch(n int) (*Batch, error) {
 	if c.c.closing {
 		return nil, c.c.closedError("new batch")
 	}
-	b := &batch{most: n, list: make([]access, 0, n)}
+	b := &batch{most: n}
+	b.copies.limit(c.c.r.caps.MaxMessageSize)
 	return &Batch{conn: c, b: b, mems: make([]*doca.Memory, 0, 2*n)}, nil
 }
 
-// adding returns the place for one more operation. The caller fills it in, and keeps it with kept.
-func (b *Batch) adding(k kind) (*access, error) {
+// room returns an error if an operation of a kind cannot be added.
+func (b *Batch) room(k kind) error {
 	if b == nil || b.b == nil {
-		return nil, noBatch("add")
+		return noBatch("add")
 	}
 	if err := b.unused("add"); err != nil {
+		return err
+	}
+	in := b.b
+	if in.len() == in.most {
+		return b.conn.c.fail("add", doca.ErrFull, fmt.Sprintf("the batch has all %d operations that it was made for", in.most))
+	}
+	if in.len() > 0 && in.kind != k {
+		return b.conn.c.fail("add", doca.ErrInvalidValue, "a batch has operations of one kind: this one does not fit the first")
+	}
+	in.kind = k
+	return nil
+}
+
+// len returns the number of operations.
+func (b *batch) len() int { return len(b.list) + len(b.copies.list) }
+
+// adding returns the place for one more operation. The caller fills it in, and keeps it with kept.
+func (b *Batch) adding(k kind) (*access, error) {
+	if err := b.room(k); err != nil {
 		return nil, err
 	}
 	in := b.b
-	if len(in.list) == in.most {
-		return nil, b.conn.c.fail("add", doca.ErrFull, fmt.Sprintf("the batch has all %d operations that it was made for", in.most))
+	if in.list == nil {
+		in.list = make([]access, 0, in.most)
 	}
-	if len(in.list) > 0 && in.kind != k {
-		return nil, b.conn.c.fail("add", doca.ErrInvalidValue, "a batch has operations of one kind: this one does not fit the first")
-	}
-	in.kind = k
 	a := &in.list[:len(in.list)+1][len(in.list)]
 	*a = access{}
 	return a, nil
@@ -90,14 +110,7 @@ func (b *Batch) kept(err error, mems ...*doca.Memory) error {
 // batch is run. Errors of all methods that add: ErrFull if the batch has the n operations of NewBatch,
 // ErrInUse while it runs, ErrInvalidValue if it has operations of another kind.
 func (b *Batch) Write(dst *doca.Memory, dstOff int, src *doca.Memory, srcOff, n int) error {
-	a, err := b.adding(kindWrite)
-	if err != nil {
-		return err
-	}
-	if err = a.aimSource(b.conn.c, src, srcOff, n, "write"); err == nil {
-		err = a.aimRemote(b.conn.c, dst, dstOff, n, "write")
-	}
-	return b.kept(err, dst, src)
+	return b.copy(kindWrite, dst, dstOff, src, srcOff, n)
 }
 
 // WriteImm adds a write with immediate data: see [Conn.WriteImm].
@@ -115,14 +128,7 @@ func (b *Batch) WriteImm(imm uint32, dst *doca.Memory, dstOff int, src *doca.Mem
 
 // Read adds a read: see [Conn.Read].
 func (b *Batch) Read(dst *doca.Memory, dstOff int, src *doca.Memory, srcOff, n int) error {
-	a, err := b.adding(kindRead)
-	if err != nil {
-		return err
-	}
-	if err = a.aimSource(b.conn.c, dst, dstOff, n, "read"); err == nil {
-		err = a.aimRemote(b.conn.c, src, srcOff, n, "read")
-	}
-	return b.kept(err, dst, src)
+	return b.copy(kindRead, src, srcOff, dst, dstOff, n)
 }
 
 // Send adds a message: see [Conn.Send].
@@ -205,7 +211,7 @@ func (b *Batch) Len() int {
 	if b == nil || b.b == nil {
 		return 0
 	}
-	return len(b.b.list)
+	return b.b.len()
 }
 
 // Reset removes all operations. It returns ErrInUse while the batch runs.
@@ -216,9 +222,11 @@ func (b *Batch) Reset() error {
 	if err := b.unused("reset"); err != nil {
 		return err
 	}
+	b.b.copies.reset()
 	b.b.list, b.b.ran = b.b.list[:0], false
 	clear(b.mems)
 	b.mems = b.mems[:0]
+	b.remote, b.local = nil, nil
 	return nil
 }
 
@@ -250,7 +258,7 @@ func (b *Batch) submit(ctx context.Context, here bool) error {
 	if err := b.unused("run batch"); err != nil {
 		return err
 	}
-	if len(b.b.list) == 0 {
+	if b.b.len() == 0 {
 		return b.conn.c.fail("run batch", doca.ErrEmpty, "the batch has no operations: add some")
 	}
 	c := b.conn.c
@@ -268,24 +276,36 @@ func (b *batch) launchLocked(c *conn, here bool) error {
 	}
 	o := b.o
 	o.conn = c
-	for i := range b.list {
-		if err := o.fillLocked(i, &b.list[i]); err != nil {
-			o.freeEventsLocked()
-			return fmt.Errorf("%w (operation %d of the batch)", err, i)
-		}
+	if i, err := b.fillLocked(); err != nil {
+		o.freeEventsLocked()
+		return fmt.Errorf("%w (operation %d of the batch)", err, i)
 	}
 	if here {
 		o.beginStepLocked()
 	}
-	if err := o.launchLocked(len(b.list)); err != nil {
+	if err := o.launchLocked(b.len()); err != nil {
 		o.step = nil
 		o.freeEventsLocked()
+		b.copies.filled = false // it is not known how far DOCA has them
 		return err
 	}
 	b.end.beginLocked(o)
 	b.ran = true
 	o.stepLocked()
 	return nil
+}
+
+// fillLocked fills in the items. After an error it returns the operation that is wrong.
+func (b *batch) fillLocked() (int, error) {
+	if len(b.copies.list) > 0 {
+		return b.o.fillCopiesLocked(&b.copies)
+	}
+	for i := range b.list {
+		if err := b.o.fillLocked(i, &b.list[i]); err != nil {
+			return i, err
+		}
+	}
+	return 0, nil
 }
 
 // opLocked makes b.o that of the batch's kind.
@@ -345,8 +365,8 @@ func (b *Batch) Err(i int) error {
 	in := b.b
 	c := b.conn.c
 	switch {
-	case i < 0 || i >= len(in.list):
-		return c.fail("look at an operation", doca.ErrInvalidValue, fmt.Sprintf("the batch has %d operations, from 0 on, and no operation %d", len(in.list), i))
+	case i < 0 || i >= in.len():
+		return c.fail("look at an operation", doca.ErrInvalidValue, fmt.Sprintf("the batch has %d operations, from 0 on, and no operation %d", in.len(), i))
 	case !in.ran:
 		return b.notRun("look at an operation")
 	}
@@ -392,7 +412,7 @@ func (b *Batch) Close() error {
 	in.closed, in.ran, in.o = true, false, nil
 	for _, o := range in.ops {
 		if o != nil && slices.Contains(c.ops, o) {
-			o.kept, o.errs = false, nil
+			o.kept, o.errs, o.aimed = false, nil, nil
 			c.giveOpLocked(o) // for single operations, which keep its memory
 		}
 	}

@@ -23,6 +23,7 @@ type op struct {
 	room     int                 // how many
 	held     []bind.Held         // for each item: of the local and of the remote range
 	events   []*syncevent.Remote // for each item that runs, if the kind works on events
+	aimed    []copyGroup         // the copies whose memories the items have buffers on; none: see that of each item
 	claim    bind.Claim          // of the program's buffer, for a single operation
 	claimed  bool
 	segments []bind.Segment
@@ -107,6 +108,7 @@ func (o *op) growLocked(n int) error {
 
 // releaseLocked takes the buffers back that the items have on ranges. The op does not run.
 func (o *op) releaseLocked() {
+	o.aimed = o.aimed[:0]
 	for i := range o.room {
 		o.releaseItemLocked(i)
 	}

@@ -28,13 +28,17 @@ static uint64_t due(struct doca_ctx *ctx, const struct emu_fault_verdict *verdic
 
 static __attribute__((noinline)) doca_error_t submit(struct doca_task *task, uint32_t flags)
 {
-	struct emu_fault_verdict verdict = {.fail = DOCA_SUCCESS};
+	struct emu_fault_verdict verdict = {.fail = DOCA_SUCCESS, .refuse = DOCA_SUCCESS};
 	struct doca_ctx *ctx = task->ctx;
 
 	if (ctx->state != DOCA_CTX_STATE_RUNNING || task->state != EMU_TASK_OWNED)
 		return DOCA_ERROR_BAD_STATE;
 	if (emu_faults_active())
 		verdict = emu_fault_on_submit(task);
+	if (verdict.refuse != DOCA_SUCCESS) {
+		emu_fault_undo_submit(task);
+		return verdict.refuse;
+	}
 	if (task->ops->check != NULL && verdict.fail == DOCA_SUCCESS && !task->ops->check(task))
 		verdict.fail = DOCA_ERROR_IO_FAILED;
 

@@ -15,6 +15,7 @@
 
 enum fault_kind {
 	FAULT_FAIL_TASK,
+	FAULT_REFUSE_TASK,
 	FAULT_DELAY,
 	FAULT_RATE,
 	FAULT_EXHAUST_POOL,
@@ -36,7 +37,7 @@ struct fault {
 	doca_error_t code;
 	uint64_t set;
 	char symbol[128];	/* for FAULT_FAIL_CALL */
-	const char *task_kind;	/* for FAULT_FAIL_TASK, or NULL */
+	const char *task_kind;	/* for FAULT_FAIL_TASK and FAULT_REFUSE_TASK, or NULL */
 	const char *pci_addr;	/* the target, or NULL */
 	uintptr_t object;	/* the target, or 0 */
 	struct doca_dev *lost;	/* what FAULT_LOSE_DEVICE has lost */
@@ -249,6 +250,12 @@ static bool parse_fault(const char *name, char *value, struct fault *fault)
 
 	if (strcmp(name, "fail-task") == 0) {
 		fault->kind = FAULT_FAIL_TASK;
+		fault->code = DOCA_ERROR_IO_FAILED;
+		return parse_task(value, fault);
+	}
+	if (strcmp(name, "refuse-task") == 0) {
+		fault->kind = FAULT_REFUSE_TASK;
+		fault->code = DOCA_ERROR_AGAIN;
 		return parse_task(value, fault);
 	}
 	if (strcmp(name, "delay") == 0) {
@@ -285,7 +292,7 @@ static bool parse_switch(const char *name, struct fault *fault)
 }
 
 static const char advice[] =
-	"faults are fail-task=[KIND:]N[:CODE], where KIND is a task such as memcpy, send or write_imm, delay=DURATION, "
+	"faults are fail-task=[KIND:]N[:CODE] and refuse-task=[KIND:]N[:CODE], where KIND is a task such as memcpy, send or write_imm, delay=DURATION, "
 	"rate=NUMBER, exhaust-pool=N, lose-device=N, cut=N, rnr=N, stall-start=N, hold-unflushed and hold-reports, all with an optional @TARGET (a PCI address, or the address of a context or "
 	"connection), and fail-call=SYMBOL:N[:CODE], where SYMBOL is a control-path function of DOCA, such as "
 	"doca_ctx_start; N counts from 1, * is every one";
@@ -437,6 +444,7 @@ static __attribute__((constructor(1001))) void set_from_environment(void)
 	const char *spec = getenv("DOCA_EMU_FAULTS");
 	char err[1024];
 
+	emu_fault_add_calls(__start_emu_calls, __stop_emu_calls);
 	is_starting = true;
 	if (spec != NULL && emu_fault_set(spec, err, sizeof(err)) != DOCA_SUCCESS)
 		fprintf(stderr, "DOCA emulator: DOCA_EMU_FAULTS: %s; no faults are set\n", err);
@@ -514,6 +522,10 @@ static void apply(struct fault *fault, const struct doca_task *task, struct emu_
 		if (is_for(fault, task) && is_due(fault))
 			verdict->cut = true;
 		return;
+	case FAULT_REFUSE_TASK:
+		if (is_for(fault, task) && is_due(fault))
+			verdict->refuse = fault->code;
+		return;
 	default:
 		break;
 	}
@@ -529,7 +541,7 @@ static void apply(struct fault *fault, const struct doca_task *task, struct emu_
 
 struct emu_fault_verdict emu_fault_on_submit(const struct doca_task *task)
 {
-	struct emu_fault_verdict verdict = {.fail = DOCA_SUCCESS};
+	struct emu_fault_verdict verdict = {.fail = DOCA_SUCCESS, .refuse = DOCA_SUCCESS};
 
 	pthread_mutex_lock(&lock);
 	for (size_t i = 0; i < current.num_faults; i++) {

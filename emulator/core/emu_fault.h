@@ -6,6 +6,7 @@
  * Faults on demand. A specification is a comma-separated list:
  *
  *   fail-task=[KIND:]N[:CODE]  the Nth submitted task, of that kind, ends with CODE (IO_FAILED)
+ *   refuse-task=[KIND:]N[:CODE]  the Nth submission of a task, of that kind, does nothing and returns CODE (AGAIN)
  *   delay=DURATION             tasks complete no sooner than DURATION after their submission (ns us ms s m)
  *   rate=NUMBER                a context completes at most NUMBER tasks a second
  *   exhaust-pool=N             the Nth allocation of a buffer or task finds its pool empty
@@ -74,11 +75,13 @@ EMU_LOCAL void emu_fault_set_devices(const struct emu_fault_devices *devices);
 extern const char __start_emu_calls[] __attribute__((weak, visibility("hidden")));
 extern const char __stop_emu_calls[] __attribute__((weak, visibility("hidden")));
 
-/* Before DOCA_EMU_FAULTS is read, in libdoca_common. The libraries that use it come after that. */
+/* The libraries that use libdoca_common come after it. In a Go program all are one, and emu_fault.c does it for all. */
+#ifndef DOCA_EMU_EMBEDDED
 static __attribute__((constructor(1000))) void emu_fault_add_own_calls(void)
 {
 	emu_fault_add_calls(__start_emu_calls, __stop_emu_calls);
 }
+#endif
 
 static inline bool emu_faults_active(void)
 {
@@ -88,6 +91,7 @@ static inline bool emu_faults_active(void)
 /* What the faults do to one submitted task. */
 struct emu_fault_verdict {
 	doca_error_t fail;  /* the task ends with this; SUCCESS: it runs */
+	doca_error_t refuse; /* the submission returns this and does nothing; SUCCESS: it goes on */
 	bool lose_device;   /* its device is lost now */
 	bool cut;           /* its connection breaks now */
 	bool hold_unflushed;

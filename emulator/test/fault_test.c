@@ -60,6 +60,7 @@ static void specifications(void)
 	static const char *const good[] = {
 		"",
 		"fail-task=1",
+		"refuse-task=1,refuse-task=memcpy:*:NO_MEMORY@03:00.0",
 		"fail-task=3:CONNECTION_RESET,fail-task=4:DOCA_ERROR_TOO_BIG,fail-task=5:17",
 		"delay=1ns",
 		"delay=1.5ms,exhaust-pool=2",
@@ -71,7 +72,7 @@ static void specifications(void)
 		"cut=1,stall-start=*,hold-unflushed,hold-reports@03:00.1",
 	};
 	static const char *const bad[] = {
-		"fail-task", "fail-task=", "fail-task=0", "fail-task=-1", "fail-task=1x", "fail-task=1:NOTHING",
+		"refuse-task", "refuse-task=0", "refuse-task=1:SUCCESS", "refuse-task=copy:1", "fail-task", "fail-task=", "fail-task=0", "fail-task=-1", "fail-task=1x", "fail-task=1:NOTHING",
 		"fail-task=1:SUCCESS", "fail-task=1:31", "delay=5", "delay=0ms", "delay=ms", "delay=-1s",
 		"exhaust-pool=x", "lose-device=", "fail-call=doca_mmap_start", "fail-call=doca_mmap_start:0",
 		"fail-call=mmap_start:1", "fail-call=doca_pe_progress:1", "unknown=1", "fail-task=1,,delay",
@@ -114,6 +115,31 @@ static void fail_task(void)
 	drain_pe(f->pe);
 	CHECK(f->errors == 3 && ctx_state(f->ctx) == DOCA_CTX_STATE_IDLE);
 	for (size_t i = 0; i < 4; i++)
+		finish_copy(&copies[i]);
+	emu_fault_clear();
+	fixture_destroy(f);
+}
+
+/* A refused submission does nothing: the task can be submitted again, and no other fault counts it. */
+static void refuse_task(void)
+{
+	struct fixture *f = fixture_create(8);
+	struct copy copies[3];
+
+	MUST(emu_fault_set("refuse-task=2,refuse-task=memcpy:3:NO_MEMORY,refuse-task=send:1,fail-task=3", NULL, 0));
+	for (size_t i = 0; i < 3; i++)
+		copies[i] = make_copy(f, i);
+	EXPECT(SUCCESS, doca_task_submit(copies[0].task));
+	EXPECT(ERROR_AGAIN, doca_task_submit(copies[1].task));
+	EXPECT(ERROR_NO_MEMORY, doca_task_submit_ex(copies[1].task, DOCA_TASK_SUBMIT_FLAG_NONE));
+	CHECK(num_inflight(f->ctx) == 1);
+	EXPECT(SUCCESS, doca_task_submit(copies[1].task));
+	drain_pe(f->pe);
+	CHECK(f->completions == 2 && f->errors == 0);
+	EXPECT(SUCCESS, doca_task_submit(copies[2].task));
+	drain_pe(f->pe);
+	CHECK(f->completions == 2 && f->errors == 1);
+	for (size_t i = 0; i < 3; i++)
 		finish_copy(&copies[i]);
 	emu_fault_clear();
 	fixture_destroy(f);
@@ -266,4 +292,4 @@ static void fail_call(void)
 	emu_fault_clear();
 }
 
-TEST_MAIN(environment, specifications, fail_task, delay, exhaust_pool, lose_device, fail_call)
+TEST_MAIN(environment, specifications, fail_task, refuse_task, delay, exhaust_pool, lose_device, fail_call)

@@ -68,16 +68,24 @@ type Batch struct {
 	queue   *Queue
 	then    *Batch
 	waiting uint32
-	// Quiet says what becomes of the record of a batch that ends in its Step, without a failure and without having waited. With
-	// QuietEnd it leaves none, and Quiet is QuietlyEnded after the submission. Else it is 0 then, and the end leaves a record.
+	// Quiet says what becomes of the record of a batch that ends in its Step, without a failure and without
+	// having waited. With QuietEnd it leaves none, and Quiet is QuietlyEnded after the submission. Else it
+	// is 0 then, and the end leaves a record.
 	Quiet uint32
-	Step  *Step // made at the end of the submission; nil: none
+	// Together is 1 if DOCA can report the ends of the tasks with that of the last one. It counts where
+	// each item has a slot: ...SubmitBatch then submits all tasks but the last with
+	// DOCA_TASK_SUBMIT_FLAG_OPTIMIZE_REPORTS, and the last with DOCA_TASK_SUBMIT_FLAG_FLUSH alone. If that
+	// fails after some tasks, these may never end before the context is stopped.
+	Together uint32
+	Step     *Step // made at the end of the submission; nil: none
 }
 
-// The values of Batch.Quiet other than 0. Go sets it to QuietEnd before a submission, and C to the other one.
+// The values of [Batch].Quiet other than 0.
 const (
-	QuietEnd     = 1 // the caller of the submission looks at Quiet afterwards
-	QuietlyEnded = 2 // the batch has ended, and there is no record of it
+	// QuietEnd says that the caller of the submission looks at Quiet afterwards. Go sets it.
+	QuietEnd = 1
+	// QuietlyEnded says that the batch has ended, and that there is no record of it. C sets it.
+	QuietlyEnded = 2
 )
 
 // Step is a step of a progress engine that the submission of a batch makes at its end, within its

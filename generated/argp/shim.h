@@ -76,6 +76,7 @@ struct godoca_batch {
 	struct godoca_batch *then; /* the next one that waits in the queue */
 	uint32_t waiting;
 	uint32_t quiet; /* 1: it leaves no record if it ends in its step without a failure, but 2 here */
+	uint32_t together; /* 1: the ends of its tasks can be reported with that of the last one */
 	struct godoca_step *step; /* that the submission makes at its end; NULL: none */
 };
 

@@ -11,7 +11,7 @@ void *godoca_comch_table(void)
 _Static_assert(sizeof(struct godoca_comch_table) == (120 + 1) * sizeof(void *), "the table is filled by index");
 _Static_assert(sizeof(struct godoca_record) == 64, "abi.Record mirrors it");
 _Static_assert(sizeof(struct godoca_ring) == 48, "abi.Ring mirrors it");
-_Static_assert(sizeof(struct godoca_batch) == 80, "abi.Batch mirrors it");
+_Static_assert(sizeof(struct godoca_batch) == 88, "abi.Batch mirrors it");
 _Static_assert(sizeof(struct godoca_step) == 40, "abi.Step mirrors it");
 _Static_assert(sizeof(struct godoca_slot) == 32, "abi.Slot mirrors it");
 _Static_assert(sizeof(struct godoca_queue) == 56, "abi.Queue mirrors it");
@@ -648,7 +648,7 @@ int32_t godoca_comch_client_task_send_submit(uintptr_t comch_client, uintptr_t p
 /* doca_comch_consumer.h */
 
 /* Submits a task for an item. */
-static inline int32_t godoca_comch_consumer_task_post_recv_submit(struct doca_task *task, void *typed, const struct godoca_comch_consumer_task_post_recv_item *item, int defer)
+static inline int32_t godoca_comch_consumer_task_post_recv_submit(struct doca_task *task, void *typed, const struct godoca_comch_consumer_task_post_recv_item *item, uint32_t flags)
 {
 	int32_t rc;
 
@@ -660,8 +660,8 @@ static inline int32_t godoca_comch_consumer_task_post_recv_submit(struct doca_ta
 	if (item->exchange) {
 		godoca_sym.doca_comch_consumer_task_post_recv_set_buf(typed, item->buf.buf);
 	}
-	if (defer)
-		return godoca_sym.doca_task_submit_ex(task, 0);
+	if (flags != GODOCA_FLUSH)
+		return godoca_sym.doca_task_submit_ex(task, flags);
 	return godoca_sym.doca_task_submit(task);
 }
 
@@ -957,12 +957,12 @@ int32_t godoca_comch_consumer_task_post_recv_submit_posts(uintptr_t inbox, uintp
 	GODOCA_NEED(doca_comch_consumer_task_post_recv_set_buf);
 	struct godoca_post **post = (struct godoca_post **)posts, **end = post + n;
 	int32_t rc = 0;
-	int defer = GODOCA_DEFER; /* one doorbell for all of them */
+	uint32_t flags = GODOCA_DEFER ? 0 : GODOCA_FLUSH; /* one doorbell for all of them */
 
 	for (; post != end && rc == 0; post += rc == 0)
-		rc = godoca_comch_consumer_task_post_recv_submit((*post)->task, (*post)->typed, (const struct godoca_comch_consumer_task_post_recv_item *)(*post)->item, defer);
+		rc = godoca_comch_consumer_task_post_recv_submit((*post)->task, (*post)->typed, (const struct godoca_comch_consumer_task_post_recv_item *)(*post)->item, flags);
 	((struct godoca_inbox *)inbox)->posted = (uint32_t)(post - (struct godoca_post **)posts);
-	if (defer && post != (struct godoca_post **)posts)
+	if (flags != GODOCA_FLUSH && post != (struct godoca_post **)posts)
 		godoca_sym.doca_ctx_flush_tasks(godoca_sym.doca_task_get_ctx((*(struct godoca_post **)posts)->task));
 	return rc;
 }
@@ -1098,13 +1098,13 @@ int32_t godoca_comch_msgq_producer_create(uintptr_t msgq, uintptr_t *producer)
 /* doca_comch_producer.h */
 
 /* Submits a task for an item. */
-static inline int32_t godoca_comch_producer_task_send_submit(struct doca_task *task, void *typed, const struct godoca_comch_producer_task_send_item *item, int defer)
+static inline int32_t godoca_comch_producer_task_send_submit(struct doca_task *task, void *typed, const struct godoca_comch_producer_task_send_item *item, uint32_t flags)
 {
 	godoca_sym.doca_comch_producer_task_send_set_buf(typed, item->buf.buf);
 	godoca_sym.doca_comch_producer_task_send_set_consumer_id(typed, item->consumer_id);
 	godoca_sym.doca_comch_producer_task_send_set_imm_data(typed, item->imm_data, item->imm_data_len);
-	if (defer)
-		return godoca_sym.doca_task_submit_ex(task, 0);
+	if (flags != GODOCA_FLUSH)
+		return godoca_sym.doca_task_submit_ex(task, flags);
 	return godoca_sym.doca_task_submit(task);
 }
 
@@ -1114,7 +1114,7 @@ static int32_t godoca_comch_producer_task_send_feed(struct godoca_queue *queue, 
 	struct godoca_comch_producer_task_send_item *item = (struct godoca_comch_producer_task_send_item *)batch->next, *end = (struct godoca_comch_producer_task_send_item *)batch->end;
 	struct godoca_slot *slot = NULL;
 	int32_t rc = 0;
-	int defer = end - item > 1 && GODOCA_DEFER; /* one doorbell for all of them */
+	uint32_t flags = end - item > 1 && GODOCA_DEFER ? 0 : GODOCA_FLUSH; /* one doorbell for all of them */
 
 	for (; item != end; item++) {
 		if (queue->num_free == 0) {
@@ -1122,7 +1122,7 @@ static int32_t godoca_comch_producer_task_send_feed(struct godoca_queue *queue, 
 			break;
 		}
 		slot = queue->free[queue->num_free - 1];
-		rc = godoca_comch_producer_task_send_submit(slot->task, slot->typed, item, defer);
+		rc = godoca_comch_producer_task_send_submit(slot->task, slot->typed, item, flags);
 		if (rc != 0)
 			break;
 		slot->batch = batch;
@@ -1130,7 +1130,7 @@ static int32_t godoca_comch_producer_task_send_feed(struct godoca_queue *queue, 
 		queue->num_free--;
 		batch->pending++;
 	}
-	if (defer && batch->next != (uint8_t *)item)
+	if (flags != GODOCA_FLUSH && batch->next != (uint8_t *)item)
 		godoca_sym.doca_ctx_flush_tasks(godoca_sym.doca_task_get_ctx(slot->task));
 	batch->next = (uint8_t *)item;
 	batch->taken = (uint32_t)(item - (struct godoca_comch_producer_task_send_item *)batch->items);

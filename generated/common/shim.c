@@ -11,7 +11,7 @@ void *godoca_common_table(void)
 _Static_assert(sizeof(struct godoca_common_table) == (230 + 1) * sizeof(void *), "the table is filled by index");
 _Static_assert(sizeof(struct godoca_record) == 64, "abi.Record mirrors it");
 _Static_assert(sizeof(struct godoca_ring) == 48, "abi.Ring mirrors it");
-_Static_assert(sizeof(struct godoca_batch) == 80, "abi.Batch mirrors it");
+_Static_assert(sizeof(struct godoca_batch) == 88, "abi.Batch mirrors it");
 _Static_assert(sizeof(struct godoca_step) == 40, "abi.Step mirrors it");
 _Static_assert(sizeof(struct godoca_slot) == 32, "abi.Slot mirrors it");
 _Static_assert(sizeof(struct godoca_queue) == 56, "abi.Queue mirrors it");
@@ -1220,7 +1220,7 @@ int32_t godoca_mmap_cap_get_max_export_access_token_size(uintptr_t devinfo, size
 /* doca_mmap_advise.h */
 
 /* Submits a task for an item. */
-static inline int32_t godoca_mmap_advise_task_invalidate_cache_submit(struct doca_task *task, void *typed, const struct godoca_mmap_advise_task_invalidate_cache_item *item, int defer)
+static inline int32_t godoca_mmap_advise_task_invalidate_cache_submit(struct doca_task *task, void *typed, const struct godoca_mmap_advise_task_invalidate_cache_item *item, uint32_t flags)
 {
 	int32_t rc;
 
@@ -1232,8 +1232,8 @@ static inline int32_t godoca_mmap_advise_task_invalidate_cache_submit(struct doc
 	if (item->exchange) {
 		godoca_sym.doca_mmap_advise_task_invalidate_cache_set_buf(typed, item->buf.buf);
 	}
-	if (defer)
-		return godoca_sym.doca_task_submit_ex(task, 0);
+	if (flags != GODOCA_FLUSH)
+		return godoca_sym.doca_task_submit_ex(task, flags);
 	return godoca_sym.doca_task_submit(task);
 }
 
@@ -1272,7 +1272,7 @@ static __attribute__((noinline)) void godoca_on_mmap_advise_task_invalidate_cach
 		struct godoca_mmap_advise_task_invalidate_cache_item *item = (struct godoca_mmap_advise_task_invalidate_cache_item *)batch->next;
 
 		slot->item = (uint8_t *)item;
-		status = godoca_mmap_advise_task_invalidate_cache_submit(slot->task, slot->typed, item, 0);
+		status = godoca_mmap_advise_task_invalidate_cache_submit(slot->task, slot->typed, item, GODOCA_FLUSH);
 		if (status == 0) {
 			batch->next = (uint8_t *)(item + 1);
 			return;
@@ -1423,13 +1423,16 @@ int32_t godoca_mmap_advise_task_invalidate_cache_submit_batch(uintptr_t batch, u
 	struct godoca_mmap_advise_task_invalidate_cache_item *item = (struct godoca_mmap_advise_task_invalidate_cache_item *)b->items;
 	struct godoca_mmap_advise_task_invalidate_cache_item *end = item + b->count;
 	int32_t rc = 0;
-	int defer = b->count > 1 && GODOCA_DEFER; /* one doorbell for all of them */
+	uint32_t flags = b->count > 1 && GODOCA_DEFER ? 0 : GODOCA_FLUSH; /* one doorbell for all of them */
+	int together = b->together && flags == 0 && n >= b->count;
 
+	if (together)
+		flags = GODOCA_OPTIMIZE_REPORTS;
 	b->pending = b->failed = 0;
 	for (; n > 0 && item != end; n--, slot++, item++) {
 		(*slot)->batch = b;
 		(*slot)->item = (uint8_t *)item;
-		rc = godoca_mmap_advise_task_invalidate_cache_submit((*slot)->task, (*slot)->typed, item, defer);
+		rc = godoca_mmap_advise_task_invalidate_cache_submit((*slot)->task, (*slot)->typed, item, together && item + 1 == end ? GODOCA_FLUSH : flags);
 		if (rc != 0)
 			break;
 		b->pending++;
@@ -1437,7 +1440,7 @@ int32_t godoca_mmap_advise_task_invalidate_cache_submit_batch(uintptr_t batch, u
 	b->next = (uint8_t *)item;
 	b->end = (uint8_t *)(rc == 0 ? end : item);
 	b->taken = (uint32_t)(item - (struct godoca_mmap_advise_task_invalidate_cache_item *)b->items);
-	if (defer && b->pending > 0)
+	if (flags != GODOCA_FLUSH && b->pending > 0 && !(together && rc == 0))
 		godoca_sym.doca_ctx_flush_tasks(godoca_sym.doca_task_get_ctx((*(struct godoca_slot **)slots)->task));
 	GODOCA_STEP(b, rc);
 	return rc;

@@ -106,6 +106,7 @@ struct godoca_batch {
 	struct godoca_batch *then; /* the next one that waits in the queue */
 	uint32_t waiting;
 	uint32_t quiet; /* 1: it leaves no record if it ends in its step without a failure, but 2 here */
+	uint32_t together; /* 1: the ends of its tasks can be reported with that of the last one */
 	struct godoca_step *step; /* that the submission makes at its end; NULL: none */
 };
 
@@ -417,6 +418,10 @@ extern struct godoca_common_table godoca_common_sym;
 		if (__builtin_expect(!GODOCA_HAS(fn), 0)) \
 			return GODOCA_MISSING; \
 	} while (0)
+
+/* How to submit a task: values of DOCA's flags. */
+#define GODOCA_FLUSH UINT32_C(1)
+#define GODOCA_OPTIMIZE_REPORTS UINT32_C(2)
 
 /* Tasks can be submitted without a doorbell each. */
 #define GODOCA_DEFER \

@@ -11,7 +11,7 @@ void *godoca_dma_table(void)
 _Static_assert(sizeof(struct godoca_dma_table) == (24 + 1) * sizeof(void *), "the table is filled by index");
 _Static_assert(sizeof(struct godoca_record) == 64, "abi.Record mirrors it");
 _Static_assert(sizeof(struct godoca_ring) == 48, "abi.Ring mirrors it");
-_Static_assert(sizeof(struct godoca_batch) == 80, "abi.Batch mirrors it");
+_Static_assert(sizeof(struct godoca_batch) == 88, "abi.Batch mirrors it");
 _Static_assert(sizeof(struct godoca_step) == 40, "abi.Step mirrors it");
 _Static_assert(sizeof(struct godoca_slot) == 32, "abi.Slot mirrors it");
 _Static_assert(sizeof(struct godoca_queue) == 56, "abi.Queue mirrors it");
@@ -22,7 +22,7 @@ _Static_assert(sizeof(size_t) == 8 && sizeof(void *) == 8, "64-bit Linux");
 /* doca_dma.h */
 
 /* Submits a task for an item. */
-static inline int32_t godoca_dma_task_memcpy_submit(struct doca_task *task, void *typed, const struct godoca_dma_task_memcpy_item *item, int defer)
+static inline int32_t godoca_dma_task_memcpy_submit(struct doca_task *task, void *typed, const struct godoca_dma_task_memcpy_item *item, uint32_t flags)
 {
 	int32_t rc;
 
@@ -40,8 +40,8 @@ static inline int32_t godoca_dma_task_memcpy_submit(struct doca_task *task, void
 		godoca_sym.doca_dma_task_memcpy_set_src(typed, item->src.buf);
 		godoca_sym.doca_dma_task_memcpy_set_dst(typed, item->dst.buf);
 	}
-	if (defer)
-		return godoca_sym.doca_task_submit_ex(task, 0);
+	if (flags != GODOCA_FLUSH)
+		return godoca_sym.doca_task_submit_ex(task, flags);
 	return godoca_sym.doca_task_submit(task);
 }
 
@@ -80,7 +80,7 @@ static __attribute__((noinline)) void godoca_on_dma_task_memcpy_completion_batch
 		struct godoca_dma_task_memcpy_item *item = (struct godoca_dma_task_memcpy_item *)batch->next;
 
 		slot->item = (uint8_t *)item;
-		status = godoca_dma_task_memcpy_submit(slot->task, slot->typed, item, 0);
+		status = godoca_dma_task_memcpy_submit(slot->task, slot->typed, item, GODOCA_FLUSH);
 		if (status == 0) {
 			batch->next = (uint8_t *)(item + 1);
 			return;
@@ -244,13 +244,16 @@ int32_t godoca_dma_task_memcpy_submit_batch(uintptr_t batch, uintptr_t slots, ui
 	struct godoca_dma_task_memcpy_item *item = (struct godoca_dma_task_memcpy_item *)b->items;
 	struct godoca_dma_task_memcpy_item *end = item + b->count;
 	int32_t rc = 0;
-	int defer = b->count > 1 && GODOCA_DEFER; /* one doorbell for all of them */
+	uint32_t flags = b->count > 1 && GODOCA_DEFER ? 0 : GODOCA_FLUSH; /* one doorbell for all of them */
+	int together = b->together && flags == 0 && n >= b->count;
 
+	if (together)
+		flags = GODOCA_OPTIMIZE_REPORTS;
 	b->pending = b->failed = 0;
 	for (; n > 0 && item != end; n--, slot++, item++) {
 		(*slot)->batch = b;
 		(*slot)->item = (uint8_t *)item;
-		rc = godoca_dma_task_memcpy_submit((*slot)->task, (*slot)->typed, item, defer);
+		rc = godoca_dma_task_memcpy_submit((*slot)->task, (*slot)->typed, item, together && item + 1 == end ? GODOCA_FLUSH : flags);
 		if (rc != 0)
 			break;
 		b->pending++;
@@ -258,7 +261,7 @@ int32_t godoca_dma_task_memcpy_submit_batch(uintptr_t batch, uintptr_t slots, ui
 	b->next = (uint8_t *)item;
 	b->end = (uint8_t *)(rc == 0 ? end : item);
 	b->taken = (uint32_t)(item - (struct godoca_dma_task_memcpy_item *)b->items);
-	if (defer && b->pending > 0)
+	if (flags != GODOCA_FLUSH && b->pending > 0 && !(together && rc == 0))
 		godoca_sym.doca_ctx_flush_tasks(godoca_sym.doca_task_get_ctx((*(struct godoca_slot **)slots)->task));
 	GODOCA_STEP(b, rc);
 	return rc;

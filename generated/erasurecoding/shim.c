@@ -11,7 +11,7 @@ void *godoca_erasurecoding_table(void)
 _Static_assert(sizeof(struct godoca_erasurecoding_table) == (57 + 1) * sizeof(void *), "the table is filled by index");
 _Static_assert(sizeof(struct godoca_record) == 64, "abi.Record mirrors it");
 _Static_assert(sizeof(struct godoca_ring) == 48, "abi.Ring mirrors it");
-_Static_assert(sizeof(struct godoca_batch) == 80, "abi.Batch mirrors it");
+_Static_assert(sizeof(struct godoca_batch) == 88, "abi.Batch mirrors it");
 _Static_assert(sizeof(struct godoca_step) == 40, "abi.Step mirrors it");
 _Static_assert(sizeof(struct godoca_slot) == 32, "abi.Slot mirrors it");
 _Static_assert(sizeof(struct godoca_queue) == 56, "abi.Queue mirrors it");
@@ -22,13 +22,13 @@ _Static_assert(sizeof(size_t) == 8 && sizeof(void *) == 8, "64-bit Linux");
 /* doca_erasure_coding.h */
 
 /* Submits a task for an item. */
-static inline int32_t godoca_ec_task_galois_mul_submit(struct doca_task *task, void *typed, const struct godoca_ec_task_galois_mul_item *item, int defer)
+static inline int32_t godoca_ec_task_galois_mul_submit(struct doca_task *task, void *typed, const struct godoca_ec_task_galois_mul_item *item, uint32_t flags)
 {
 	godoca_sym.doca_ec_task_galois_mul_set_src_buf(typed, item->srcbuf.buf);
 	godoca_sym.doca_ec_task_galois_mul_set_dst_buf(typed, item->dstbuf.buf);
 	godoca_sym.doca_ec_task_galois_mul_set_coding_matrix(typed, item->coding_matrix);
-	if (defer)
-		return godoca_sym.doca_task_submit_ex(task, 0);
+	if (flags != GODOCA_FLUSH)
+		return godoca_sym.doca_task_submit_ex(task, flags);
 	return godoca_sym.doca_task_submit(task);
 }
 
@@ -38,7 +38,7 @@ static int32_t godoca_ec_task_galois_mul_feed(struct godoca_queue *queue, struct
 	struct godoca_ec_task_galois_mul_item *item = (struct godoca_ec_task_galois_mul_item *)batch->next, *end = (struct godoca_ec_task_galois_mul_item *)batch->end;
 	struct godoca_slot *slot = NULL;
 	int32_t rc = 0;
-	int defer = end - item > 1 && GODOCA_DEFER; /* one doorbell for all of them */
+	uint32_t flags = end - item > 1 && GODOCA_DEFER ? 0 : GODOCA_FLUSH; /* one doorbell for all of them */
 
 	for (; item != end; item++) {
 		if (queue->num_free == 0) {
@@ -46,7 +46,7 @@ static int32_t godoca_ec_task_galois_mul_feed(struct godoca_queue *queue, struct
 			break;
 		}
 		slot = queue->free[queue->num_free - 1];
-		rc = godoca_ec_task_galois_mul_submit(slot->task, slot->typed, item, defer);
+		rc = godoca_ec_task_galois_mul_submit(slot->task, slot->typed, item, flags);
 		if (rc != 0)
 			break;
 		slot->batch = batch;
@@ -54,7 +54,7 @@ static int32_t godoca_ec_task_galois_mul_feed(struct godoca_queue *queue, struct
 		queue->num_free--;
 		batch->pending++;
 	}
-	if (defer && batch->next != (uint8_t *)item)
+	if (flags != GODOCA_FLUSH && batch->next != (uint8_t *)item)
 		godoca_sym.doca_ctx_flush_tasks(godoca_sym.doca_task_get_ctx(slot->task));
 	batch->next = (uint8_t *)item;
 	batch->taken = (uint32_t)(item - (struct godoca_ec_task_galois_mul_item *)batch->items);
@@ -135,13 +135,13 @@ static void godoca_on_ec_task_galois_mul_error_task_completion_queued(struct doc
 }
 
 /* Submits a task for an item. */
-static inline int32_t godoca_ec_task_create_submit(struct doca_task *task, void *typed, const struct godoca_ec_task_create_item *item, int defer)
+static inline int32_t godoca_ec_task_create_submit(struct doca_task *task, void *typed, const struct godoca_ec_task_create_item *item, uint32_t flags)
 {
 	godoca_sym.doca_ec_task_create_set_original_data_blocks(typed, item->originaldatablocks.buf);
 	godoca_sym.doca_ec_task_create_set_rdnc_blocks(typed, item->rdncblocks.buf);
 	godoca_sym.doca_ec_task_create_set_coding_matrix(typed, item->coding_matrix);
-	if (defer)
-		return godoca_sym.doca_task_submit_ex(task, 0);
+	if (flags != GODOCA_FLUSH)
+		return godoca_sym.doca_task_submit_ex(task, flags);
 	return godoca_sym.doca_task_submit(task);
 }
 
@@ -151,7 +151,7 @@ static int32_t godoca_ec_task_create_feed(struct godoca_queue *queue, struct god
 	struct godoca_ec_task_create_item *item = (struct godoca_ec_task_create_item *)batch->next, *end = (struct godoca_ec_task_create_item *)batch->end;
 	struct godoca_slot *slot = NULL;
 	int32_t rc = 0;
-	int defer = end - item > 1 && GODOCA_DEFER; /* one doorbell for all of them */
+	uint32_t flags = end - item > 1 && GODOCA_DEFER ? 0 : GODOCA_FLUSH; /* one doorbell for all of them */
 
 	for (; item != end; item++) {
 		if (queue->num_free == 0) {
@@ -159,7 +159,7 @@ static int32_t godoca_ec_task_create_feed(struct godoca_queue *queue, struct god
 			break;
 		}
 		slot = queue->free[queue->num_free - 1];
-		rc = godoca_ec_task_create_submit(slot->task, slot->typed, item, defer);
+		rc = godoca_ec_task_create_submit(slot->task, slot->typed, item, flags);
 		if (rc != 0)
 			break;
 		slot->batch = batch;
@@ -167,7 +167,7 @@ static int32_t godoca_ec_task_create_feed(struct godoca_queue *queue, struct god
 		queue->num_free--;
 		batch->pending++;
 	}
-	if (defer && batch->next != (uint8_t *)item)
+	if (flags != GODOCA_FLUSH && batch->next != (uint8_t *)item)
 		godoca_sym.doca_ctx_flush_tasks(godoca_sym.doca_task_get_ctx(slot->task));
 	batch->next = (uint8_t *)item;
 	batch->taken = (uint32_t)(item - (struct godoca_ec_task_create_item *)batch->items);
@@ -248,13 +248,13 @@ static void godoca_on_ec_task_create_error_task_completion_queued(struct doca_ec
 }
 
 /* Submits a task for an item. */
-static inline int32_t godoca_ec_task_update_submit(struct doca_task *task, void *typed, const struct godoca_ec_task_update_item *item, int defer)
+static inline int32_t godoca_ec_task_update_submit(struct doca_task *task, void *typed, const struct godoca_ec_task_update_item *item, uint32_t flags)
 {
 	godoca_sym.doca_ec_task_update_set_original_updated_and_rdnc_blocks(typed, item->originalupdatedandrdncblocks.buf);
 	godoca_sym.doca_ec_task_update_set_updated_rdnc_blocks(typed, item->updatedrdncblocks.buf);
 	godoca_sym.doca_ec_task_update_set_update_matrix(typed, item->update_matrix);
-	if (defer)
-		return godoca_sym.doca_task_submit_ex(task, 0);
+	if (flags != GODOCA_FLUSH)
+		return godoca_sym.doca_task_submit_ex(task, flags);
 	return godoca_sym.doca_task_submit(task);
 }
 
@@ -264,7 +264,7 @@ static int32_t godoca_ec_task_update_feed(struct godoca_queue *queue, struct god
 	struct godoca_ec_task_update_item *item = (struct godoca_ec_task_update_item *)batch->next, *end = (struct godoca_ec_task_update_item *)batch->end;
 	struct godoca_slot *slot = NULL;
 	int32_t rc = 0;
-	int defer = end - item > 1 && GODOCA_DEFER; /* one doorbell for all of them */
+	uint32_t flags = end - item > 1 && GODOCA_DEFER ? 0 : GODOCA_FLUSH; /* one doorbell for all of them */
 
 	for (; item != end; item++) {
 		if (queue->num_free == 0) {
@@ -272,7 +272,7 @@ static int32_t godoca_ec_task_update_feed(struct godoca_queue *queue, struct god
 			break;
 		}
 		slot = queue->free[queue->num_free - 1];
-		rc = godoca_ec_task_update_submit(slot->task, slot->typed, item, defer);
+		rc = godoca_ec_task_update_submit(slot->task, slot->typed, item, flags);
 		if (rc != 0)
 			break;
 		slot->batch = batch;
@@ -280,7 +280,7 @@ static int32_t godoca_ec_task_update_feed(struct godoca_queue *queue, struct god
 		queue->num_free--;
 		batch->pending++;
 	}
-	if (defer && batch->next != (uint8_t *)item)
+	if (flags != GODOCA_FLUSH && batch->next != (uint8_t *)item)
 		godoca_sym.doca_ctx_flush_tasks(godoca_sym.doca_task_get_ctx(slot->task));
 	batch->next = (uint8_t *)item;
 	batch->taken = (uint32_t)(item - (struct godoca_ec_task_update_item *)batch->items);

@@ -11,7 +11,7 @@ void *godoca_rdma_table(void)
 _Static_assert(sizeof(struct godoca_rdma_table) == (191 + 1) * sizeof(void *), "the table is filled by index");
 _Static_assert(sizeof(struct godoca_record) == 64, "abi.Record mirrors it");
 _Static_assert(sizeof(struct godoca_ring) == 48, "abi.Ring mirrors it");
-_Static_assert(sizeof(struct godoca_batch) == 80, "abi.Batch mirrors it");
+_Static_assert(sizeof(struct godoca_batch) == 88, "abi.Batch mirrors it");
 _Static_assert(sizeof(struct godoca_step) == 40, "abi.Step mirrors it");
 _Static_assert(sizeof(struct godoca_slot) == 32, "abi.Slot mirrors it");
 _Static_assert(sizeof(struct godoca_queue) == 56, "abi.Queue mirrors it");
@@ -26,7 +26,7 @@ _Static_assert(sizeof(((struct doca_rdma_gid *)0)->raw) == 16, "doca_rdma_gid.ra
 /* doca_rdma.h */
 
 /* Submits a task for an item. */
-static inline int32_t godoca_rdma_task_receive_submit(struct doca_task *task, void *typed, const struct godoca_rdma_task_receive_item *item, int defer)
+static inline int32_t godoca_rdma_task_receive_submit(struct doca_task *task, void *typed, const struct godoca_rdma_task_receive_item *item, uint32_t flags)
 {
 	int32_t rc;
 
@@ -38,8 +38,8 @@ static inline int32_t godoca_rdma_task_receive_submit(struct doca_task *task, vo
 	if (item->exchange) {
 		godoca_sym.doca_rdma_task_receive_set_dst_buf(typed, item->dstbuf.buf);
 	}
-	if (defer)
-		return godoca_sym.doca_task_submit_ex(task, 0);
+	if (flags != GODOCA_FLUSH)
+		return godoca_sym.doca_task_submit_ex(task, flags);
 	return godoca_sym.doca_task_submit(task);
 }
 
@@ -93,12 +93,12 @@ static void godoca_on_rdma_task_receive_error_task_completion_posted(struct doca
 }
 
 /* Submits a task for an item. */
-static inline int32_t godoca_rdma_task_send_submit(struct doca_task *task, void *typed, const struct godoca_rdma_task_send_item *item, int defer)
+static inline int32_t godoca_rdma_task_send_submit(struct doca_task *task, void *typed, const struct godoca_rdma_task_send_item *item, uint32_t flags)
 {
 	godoca_sym.doca_rdma_task_send_set_src_buf(typed, item->srcbuf.buf);
 	godoca_sym.doca_rdma_task_send_set_rdma_connection(typed, item->rdma_connection);
-	if (defer)
-		return godoca_sym.doca_task_submit_ex(task, 0);
+	if (flags != GODOCA_FLUSH)
+		return godoca_sym.doca_task_submit_ex(task, flags);
 	return godoca_sym.doca_task_submit(task);
 }
 
@@ -108,7 +108,7 @@ static int32_t godoca_rdma_task_send_feed(struct godoca_queue *queue, struct god
 	struct godoca_rdma_task_send_item *item = (struct godoca_rdma_task_send_item *)batch->next, *end = (struct godoca_rdma_task_send_item *)batch->end;
 	struct godoca_slot *slot = NULL;
 	int32_t rc = 0;
-	int defer = end - item > 1 && GODOCA_DEFER; /* one doorbell for all of them */
+	uint32_t flags = end - item > 1 && GODOCA_DEFER ? 0 : GODOCA_FLUSH; /* one doorbell for all of them */
 
 	for (; item != end; item++) {
 		if (queue->num_free == 0) {
@@ -116,7 +116,7 @@ static int32_t godoca_rdma_task_send_feed(struct godoca_queue *queue, struct god
 			break;
 		}
 		slot = queue->free[queue->num_free - 1];
-		rc = godoca_rdma_task_send_submit(slot->task, slot->typed, item, defer);
+		rc = godoca_rdma_task_send_submit(slot->task, slot->typed, item, flags);
 		if (rc != 0)
 			break;
 		slot->batch = batch;
@@ -124,7 +124,7 @@ static int32_t godoca_rdma_task_send_feed(struct godoca_queue *queue, struct god
 		queue->num_free--;
 		batch->pending++;
 	}
-	if (defer && batch->next != (uint8_t *)item)
+	if (flags != GODOCA_FLUSH && batch->next != (uint8_t *)item)
 		godoca_sym.doca_ctx_flush_tasks(godoca_sym.doca_task_get_ctx(slot->task));
 	batch->next = (uint8_t *)item;
 	batch->taken = (uint32_t)(item - (struct godoca_rdma_task_send_item *)batch->items);
@@ -205,13 +205,13 @@ static void godoca_on_rdma_task_send_error_task_completion_queued(struct doca_rd
 }
 
 /* Submits a task for an item. */
-static inline int32_t godoca_rdma_task_send_imm_submit(struct doca_task *task, void *typed, const struct godoca_rdma_task_send_imm_item *item, int defer)
+static inline int32_t godoca_rdma_task_send_imm_submit(struct doca_task *task, void *typed, const struct godoca_rdma_task_send_imm_item *item, uint32_t flags)
 {
 	godoca_sym.doca_rdma_task_send_imm_set_src_buf(typed, item->srcbuf.buf);
 	godoca_sym.doca_rdma_task_send_imm_set_immediate_data(typed, item->immediate_data);
 	godoca_sym.doca_rdma_task_send_imm_set_rdma_connection(typed, item->rdma_connection);
-	if (defer)
-		return godoca_sym.doca_task_submit_ex(task, 0);
+	if (flags != GODOCA_FLUSH)
+		return godoca_sym.doca_task_submit_ex(task, flags);
 	return godoca_sym.doca_task_submit(task);
 }
 
@@ -221,7 +221,7 @@ static int32_t godoca_rdma_task_send_imm_feed(struct godoca_queue *queue, struct
 	struct godoca_rdma_task_send_imm_item *item = (struct godoca_rdma_task_send_imm_item *)batch->next, *end = (struct godoca_rdma_task_send_imm_item *)batch->end;
 	struct godoca_slot *slot = NULL;
 	int32_t rc = 0;
-	int defer = end - item > 1 && GODOCA_DEFER; /* one doorbell for all of them */
+	uint32_t flags = end - item > 1 && GODOCA_DEFER ? 0 : GODOCA_FLUSH; /* one doorbell for all of them */
 
 	for (; item != end; item++) {
 		if (queue->num_free == 0) {
@@ -229,7 +229,7 @@ static int32_t godoca_rdma_task_send_imm_feed(struct godoca_queue *queue, struct
 			break;
 		}
 		slot = queue->free[queue->num_free - 1];
-		rc = godoca_rdma_task_send_imm_submit(slot->task, slot->typed, item, defer);
+		rc = godoca_rdma_task_send_imm_submit(slot->task, slot->typed, item, flags);
 		if (rc != 0)
 			break;
 		slot->batch = batch;
@@ -237,7 +237,7 @@ static int32_t godoca_rdma_task_send_imm_feed(struct godoca_queue *queue, struct
 		queue->num_free--;
 		batch->pending++;
 	}
-	if (defer && batch->next != (uint8_t *)item)
+	if (flags != GODOCA_FLUSH && batch->next != (uint8_t *)item)
 		godoca_sym.doca_ctx_flush_tasks(godoca_sym.doca_task_get_ctx(slot->task));
 	batch->next = (uint8_t *)item;
 	batch->taken = (uint32_t)(item - (struct godoca_rdma_task_send_imm_item *)batch->items);
@@ -318,13 +318,13 @@ static void godoca_on_rdma_task_send_imm_error_task_completion_queued(struct doc
 }
 
 /* Submits a task for an item. */
-static inline int32_t godoca_rdma_task_read_submit(struct doca_task *task, void *typed, const struct godoca_rdma_task_read_item *item, int defer)
+static inline int32_t godoca_rdma_task_read_submit(struct doca_task *task, void *typed, const struct godoca_rdma_task_read_item *item, uint32_t flags)
 {
 	godoca_sym.doca_rdma_task_read_set_src_buf(typed, item->srcbuf.buf);
 	godoca_sym.doca_rdma_task_read_set_dst_buf(typed, item->dstbuf.buf);
 	godoca_sym.doca_rdma_task_read_set_rdma_connection(typed, item->rdma_connection);
-	if (defer)
-		return godoca_sym.doca_task_submit_ex(task, 0);
+	if (flags != GODOCA_FLUSH)
+		return godoca_sym.doca_task_submit_ex(task, flags);
 	return godoca_sym.doca_task_submit(task);
 }
 
@@ -334,7 +334,7 @@ static int32_t godoca_rdma_task_read_feed(struct godoca_queue *queue, struct god
 	struct godoca_rdma_task_read_item *item = (struct godoca_rdma_task_read_item *)batch->next, *end = (struct godoca_rdma_task_read_item *)batch->end;
 	struct godoca_slot *slot = NULL;
 	int32_t rc = 0;
-	int defer = end - item > 1 && GODOCA_DEFER; /* one doorbell for all of them */
+	uint32_t flags = end - item > 1 && GODOCA_DEFER ? 0 : GODOCA_FLUSH; /* one doorbell for all of them */
 
 	for (; item != end; item++) {
 		if (queue->num_free == 0) {
@@ -342,7 +342,7 @@ static int32_t godoca_rdma_task_read_feed(struct godoca_queue *queue, struct god
 			break;
 		}
 		slot = queue->free[queue->num_free - 1];
-		rc = godoca_rdma_task_read_submit(slot->task, slot->typed, item, defer);
+		rc = godoca_rdma_task_read_submit(slot->task, slot->typed, item, flags);
 		if (rc != 0)
 			break;
 		slot->batch = batch;
@@ -350,7 +350,7 @@ static int32_t godoca_rdma_task_read_feed(struct godoca_queue *queue, struct god
 		queue->num_free--;
 		batch->pending++;
 	}
-	if (defer && batch->next != (uint8_t *)item)
+	if (flags != GODOCA_FLUSH && batch->next != (uint8_t *)item)
 		godoca_sym.doca_ctx_flush_tasks(godoca_sym.doca_task_get_ctx(slot->task));
 	batch->next = (uint8_t *)item;
 	batch->taken = (uint32_t)(item - (struct godoca_rdma_task_read_item *)batch->items);
@@ -431,13 +431,13 @@ static void godoca_on_rdma_task_read_error_task_completion_queued(struct doca_rd
 }
 
 /* Submits a task for an item. */
-static inline int32_t godoca_rdma_task_write_submit(struct doca_task *task, void *typed, const struct godoca_rdma_task_write_item *item, int defer)
+static inline int32_t godoca_rdma_task_write_submit(struct doca_task *task, void *typed, const struct godoca_rdma_task_write_item *item, uint32_t flags)
 {
 	godoca_sym.doca_rdma_task_write_set_src_buf(typed, item->srcbuf.buf);
 	godoca_sym.doca_rdma_task_write_set_dst_buf(typed, item->dstbuf.buf);
 	godoca_sym.doca_rdma_task_write_set_rdma_connection(typed, item->rdma_connection);
-	if (defer)
-		return godoca_sym.doca_task_submit_ex(task, 0);
+	if (flags != GODOCA_FLUSH)
+		return godoca_sym.doca_task_submit_ex(task, flags);
 	return godoca_sym.doca_task_submit(task);
 }
 
@@ -447,7 +447,7 @@ static int32_t godoca_rdma_task_write_feed(struct godoca_queue *queue, struct go
 	struct godoca_rdma_task_write_item *item = (struct godoca_rdma_task_write_item *)batch->next, *end = (struct godoca_rdma_task_write_item *)batch->end;
 	struct godoca_slot *slot = NULL;
 	int32_t rc = 0;
-	int defer = end - item > 1 && GODOCA_DEFER; /* one doorbell for all of them */
+	uint32_t flags = end - item > 1 && GODOCA_DEFER ? 0 : GODOCA_FLUSH; /* one doorbell for all of them */
 
 	for (; item != end; item++) {
 		if (queue->num_free == 0) {
@@ -455,7 +455,7 @@ static int32_t godoca_rdma_task_write_feed(struct godoca_queue *queue, struct go
 			break;
 		}
 		slot = queue->free[queue->num_free - 1];
-		rc = godoca_rdma_task_write_submit(slot->task, slot->typed, item, defer);
+		rc = godoca_rdma_task_write_submit(slot->task, slot->typed, item, flags);
 		if (rc != 0)
 			break;
 		slot->batch = batch;
@@ -463,7 +463,7 @@ static int32_t godoca_rdma_task_write_feed(struct godoca_queue *queue, struct go
 		queue->num_free--;
 		batch->pending++;
 	}
-	if (defer && batch->next != (uint8_t *)item)
+	if (flags != GODOCA_FLUSH && batch->next != (uint8_t *)item)
 		godoca_sym.doca_ctx_flush_tasks(godoca_sym.doca_task_get_ctx(slot->task));
 	batch->next = (uint8_t *)item;
 	batch->taken = (uint32_t)(item - (struct godoca_rdma_task_write_item *)batch->items);
@@ -544,14 +544,14 @@ static void godoca_on_rdma_task_write_error_task_completion_queued(struct doca_r
 }
 
 /* Submits a task for an item. */
-static inline int32_t godoca_rdma_task_write_imm_submit(struct doca_task *task, void *typed, const struct godoca_rdma_task_write_imm_item *item, int defer)
+static inline int32_t godoca_rdma_task_write_imm_submit(struct doca_task *task, void *typed, const struct godoca_rdma_task_write_imm_item *item, uint32_t flags)
 {
 	godoca_sym.doca_rdma_task_write_imm_set_src_buf(typed, item->srcbuf.buf);
 	godoca_sym.doca_rdma_task_write_imm_set_dst_buf(typed, item->dstbuf.buf);
 	godoca_sym.doca_rdma_task_write_imm_set_immediate_data(typed, item->immediate_data);
 	godoca_sym.doca_rdma_task_write_imm_set_rdma_connection(typed, item->rdma_connection);
-	if (defer)
-		return godoca_sym.doca_task_submit_ex(task, 0);
+	if (flags != GODOCA_FLUSH)
+		return godoca_sym.doca_task_submit_ex(task, flags);
 	return godoca_sym.doca_task_submit(task);
 }
 
@@ -561,7 +561,7 @@ static int32_t godoca_rdma_task_write_imm_feed(struct godoca_queue *queue, struc
 	struct godoca_rdma_task_write_imm_item *item = (struct godoca_rdma_task_write_imm_item *)batch->next, *end = (struct godoca_rdma_task_write_imm_item *)batch->end;
 	struct godoca_slot *slot = NULL;
 	int32_t rc = 0;
-	int defer = end - item > 1 && GODOCA_DEFER; /* one doorbell for all of them */
+	uint32_t flags = end - item > 1 && GODOCA_DEFER ? 0 : GODOCA_FLUSH; /* one doorbell for all of them */
 
 	for (; item != end; item++) {
 		if (queue->num_free == 0) {
@@ -569,7 +569,7 @@ static int32_t godoca_rdma_task_write_imm_feed(struct godoca_queue *queue, struc
 			break;
 		}
 		slot = queue->free[queue->num_free - 1];
-		rc = godoca_rdma_task_write_imm_submit(slot->task, slot->typed, item, defer);
+		rc = godoca_rdma_task_write_imm_submit(slot->task, slot->typed, item, flags);
 		if (rc != 0)
 			break;
 		slot->batch = batch;
@@ -577,7 +577,7 @@ static int32_t godoca_rdma_task_write_imm_feed(struct godoca_queue *queue, struc
 		queue->num_free--;
 		batch->pending++;
 	}
-	if (defer && batch->next != (uint8_t *)item)
+	if (flags != GODOCA_FLUSH && batch->next != (uint8_t *)item)
 		godoca_sym.doca_ctx_flush_tasks(godoca_sym.doca_task_get_ctx(slot->task));
 	batch->next = (uint8_t *)item;
 	batch->taken = (uint32_t)(item - (struct godoca_rdma_task_write_imm_item *)batch->items);
@@ -658,15 +658,15 @@ static void godoca_on_rdma_task_write_imm_error_task_completion_queued(struct do
 }
 
 /* Submits a task for an item. */
-static inline int32_t godoca_rdma_task_atomic_cmp_swp_submit(struct doca_task *task, void *typed, const struct godoca_rdma_task_atomic_cmp_swp_item *item, int defer)
+static inline int32_t godoca_rdma_task_atomic_cmp_swp_submit(struct doca_task *task, void *typed, const struct godoca_rdma_task_atomic_cmp_swp_item *item, uint32_t flags)
 {
 	godoca_sym.doca_rdma_task_atomic_cmp_swp_set_dst_buf(typed, item->dstbuf.buf);
 	godoca_sym.doca_rdma_task_atomic_cmp_swp_set_result_buf(typed, item->resultbuf.buf);
 	godoca_sym.doca_rdma_task_atomic_cmp_swp_set_cmp_data(typed, item->cmp_data);
 	godoca_sym.doca_rdma_task_atomic_cmp_swp_set_swap_data(typed, item->swap_data);
 	godoca_sym.doca_rdma_task_atomic_cmp_swp_set_rdma_connection(typed, item->rdma_connection);
-	if (defer)
-		return godoca_sym.doca_task_submit_ex(task, 0);
+	if (flags != GODOCA_FLUSH)
+		return godoca_sym.doca_task_submit_ex(task, flags);
 	return godoca_sym.doca_task_submit(task);
 }
 
@@ -676,7 +676,7 @@ static int32_t godoca_rdma_task_atomic_cmp_swp_feed(struct godoca_queue *queue, 
 	struct godoca_rdma_task_atomic_cmp_swp_item *item = (struct godoca_rdma_task_atomic_cmp_swp_item *)batch->next, *end = (struct godoca_rdma_task_atomic_cmp_swp_item *)batch->end;
 	struct godoca_slot *slot = NULL;
 	int32_t rc = 0;
-	int defer = end - item > 1 && GODOCA_DEFER; /* one doorbell for all of them */
+	uint32_t flags = end - item > 1 && GODOCA_DEFER ? 0 : GODOCA_FLUSH; /* one doorbell for all of them */
 
 	for (; item != end; item++) {
 		if (queue->num_free == 0) {
@@ -684,7 +684,7 @@ static int32_t godoca_rdma_task_atomic_cmp_swp_feed(struct godoca_queue *queue, 
 			break;
 		}
 		slot = queue->free[queue->num_free - 1];
-		rc = godoca_rdma_task_atomic_cmp_swp_submit(slot->task, slot->typed, item, defer);
+		rc = godoca_rdma_task_atomic_cmp_swp_submit(slot->task, slot->typed, item, flags);
 		if (rc != 0)
 			break;
 		slot->batch = batch;
@@ -692,7 +692,7 @@ static int32_t godoca_rdma_task_atomic_cmp_swp_feed(struct godoca_queue *queue, 
 		queue->num_free--;
 		batch->pending++;
 	}
-	if (defer && batch->next != (uint8_t *)item)
+	if (flags != GODOCA_FLUSH && batch->next != (uint8_t *)item)
 		godoca_sym.doca_ctx_flush_tasks(godoca_sym.doca_task_get_ctx(slot->task));
 	batch->next = (uint8_t *)item;
 	batch->taken = (uint32_t)(item - (struct godoca_rdma_task_atomic_cmp_swp_item *)batch->items);
@@ -773,14 +773,14 @@ static void godoca_on_rdma_task_atomic_cmp_swp_error_task_completion_queued(stru
 }
 
 /* Submits a task for an item. */
-static inline int32_t godoca_rdma_task_atomic_fetch_add_submit(struct doca_task *task, void *typed, const struct godoca_rdma_task_atomic_fetch_add_item *item, int defer)
+static inline int32_t godoca_rdma_task_atomic_fetch_add_submit(struct doca_task *task, void *typed, const struct godoca_rdma_task_atomic_fetch_add_item *item, uint32_t flags)
 {
 	godoca_sym.doca_rdma_task_atomic_fetch_add_set_dst_buf(typed, item->dstbuf.buf);
 	godoca_sym.doca_rdma_task_atomic_fetch_add_set_result_buf(typed, item->resultbuf.buf);
 	godoca_sym.doca_rdma_task_atomic_fetch_add_set_add_data(typed, item->add_data);
 	godoca_sym.doca_rdma_task_atomic_fetch_add_set_rdma_connection(typed, item->rdma_connection);
-	if (defer)
-		return godoca_sym.doca_task_submit_ex(task, 0);
+	if (flags != GODOCA_FLUSH)
+		return godoca_sym.doca_task_submit_ex(task, flags);
 	return godoca_sym.doca_task_submit(task);
 }
 
@@ -790,7 +790,7 @@ static int32_t godoca_rdma_task_atomic_fetch_add_feed(struct godoca_queue *queue
 	struct godoca_rdma_task_atomic_fetch_add_item *item = (struct godoca_rdma_task_atomic_fetch_add_item *)batch->next, *end = (struct godoca_rdma_task_atomic_fetch_add_item *)batch->end;
 	struct godoca_slot *slot = NULL;
 	int32_t rc = 0;
-	int defer = end - item > 1 && GODOCA_DEFER; /* one doorbell for all of them */
+	uint32_t flags = end - item > 1 && GODOCA_DEFER ? 0 : GODOCA_FLUSH; /* one doorbell for all of them */
 
 	for (; item != end; item++) {
 		if (queue->num_free == 0) {
@@ -798,7 +798,7 @@ static int32_t godoca_rdma_task_atomic_fetch_add_feed(struct godoca_queue *queue
 			break;
 		}
 		slot = queue->free[queue->num_free - 1];
-		rc = godoca_rdma_task_atomic_fetch_add_submit(slot->task, slot->typed, item, defer);
+		rc = godoca_rdma_task_atomic_fetch_add_submit(slot->task, slot->typed, item, flags);
 		if (rc != 0)
 			break;
 		slot->batch = batch;
@@ -806,7 +806,7 @@ static int32_t godoca_rdma_task_atomic_fetch_add_feed(struct godoca_queue *queue
 		queue->num_free--;
 		batch->pending++;
 	}
-	if (defer && batch->next != (uint8_t *)item)
+	if (flags != GODOCA_FLUSH && batch->next != (uint8_t *)item)
 		godoca_sym.doca_ctx_flush_tasks(godoca_sym.doca_task_get_ctx(slot->task));
 	batch->next = (uint8_t *)item;
 	batch->taken = (uint32_t)(item - (struct godoca_rdma_task_atomic_fetch_add_item *)batch->items);
@@ -887,13 +887,13 @@ static void godoca_on_rdma_task_atomic_fetch_add_error_task_completion_queued(st
 }
 
 /* Submits a task for an item. */
-static inline int32_t godoca_rdma_task_remote_net_sync_event_get_submit(struct doca_task *task, void *typed, const struct godoca_rdma_task_remote_net_sync_event_get_item *item, int defer)
+static inline int32_t godoca_rdma_task_remote_net_sync_event_get_submit(struct doca_task *task, void *typed, const struct godoca_rdma_task_remote_net_sync_event_get_item *item, uint32_t flags)
 {
 	godoca_sym.doca_rdma_task_remote_net_sync_event_get_set_dst_buf(typed, item->dstbuf.buf);
 	godoca_sym.doca_rdma_task_remote_net_sync_event_get_set_sync_event(typed, item->event);
 	godoca_sym.doca_rdma_task_remote_net_sync_event_get_set_rdma_connection(typed, item->rdma_connection);
-	if (defer)
-		return godoca_sym.doca_task_submit_ex(task, 0);
+	if (flags != GODOCA_FLUSH)
+		return godoca_sym.doca_task_submit_ex(task, flags);
 	return godoca_sym.doca_task_submit(task);
 }
 
@@ -903,7 +903,7 @@ static int32_t godoca_rdma_task_remote_net_sync_event_get_feed(struct godoca_que
 	struct godoca_rdma_task_remote_net_sync_event_get_item *item = (struct godoca_rdma_task_remote_net_sync_event_get_item *)batch->next, *end = (struct godoca_rdma_task_remote_net_sync_event_get_item *)batch->end;
 	struct godoca_slot *slot = NULL;
 	int32_t rc = 0;
-	int defer = end - item > 1 && GODOCA_DEFER; /* one doorbell for all of them */
+	uint32_t flags = end - item > 1 && GODOCA_DEFER ? 0 : GODOCA_FLUSH; /* one doorbell for all of them */
 
 	for (; item != end; item++) {
 		if (queue->num_free == 0) {
@@ -911,7 +911,7 @@ static int32_t godoca_rdma_task_remote_net_sync_event_get_feed(struct godoca_que
 			break;
 		}
 		slot = queue->free[queue->num_free - 1];
-		rc = godoca_rdma_task_remote_net_sync_event_get_submit(slot->task, slot->typed, item, defer);
+		rc = godoca_rdma_task_remote_net_sync_event_get_submit(slot->task, slot->typed, item, flags);
 		if (rc != 0)
 			break;
 		slot->batch = batch;
@@ -919,7 +919,7 @@ static int32_t godoca_rdma_task_remote_net_sync_event_get_feed(struct godoca_que
 		queue->num_free--;
 		batch->pending++;
 	}
-	if (defer && batch->next != (uint8_t *)item)
+	if (flags != GODOCA_FLUSH && batch->next != (uint8_t *)item)
 		godoca_sym.doca_ctx_flush_tasks(godoca_sym.doca_task_get_ctx(slot->task));
 	batch->next = (uint8_t *)item;
 	batch->taken = (uint32_t)(item - (struct godoca_rdma_task_remote_net_sync_event_get_item *)batch->items);
@@ -1000,13 +1000,13 @@ static void godoca_on_rdma_task_remote_net_sync_event_get_error_task_completion_
 }
 
 /* Submits a task for an item. */
-static inline int32_t godoca_rdma_task_remote_net_sync_event_notify_set_submit(struct doca_task *task, void *typed, const struct godoca_rdma_task_remote_net_sync_event_notify_set_item *item, int defer)
+static inline int32_t godoca_rdma_task_remote_net_sync_event_notify_set_submit(struct doca_task *task, void *typed, const struct godoca_rdma_task_remote_net_sync_event_notify_set_item *item, uint32_t flags)
 {
 	godoca_sym.doca_rdma_task_remote_net_sync_event_notify_set_set_src_buf(typed, item->srcbuf.buf);
 	godoca_sym.doca_rdma_task_remote_net_sync_event_notify_set_set_sync_event(typed, item->event);
 	godoca_sym.doca_rdma_task_remote_net_sync_event_notify_set_set_rdma_connection(typed, item->rdma_connection);
-	if (defer)
-		return godoca_sym.doca_task_submit_ex(task, 0);
+	if (flags != GODOCA_FLUSH)
+		return godoca_sym.doca_task_submit_ex(task, flags);
 	return godoca_sym.doca_task_submit(task);
 }
 
@@ -1016,7 +1016,7 @@ static int32_t godoca_rdma_task_remote_net_sync_event_notify_set_feed(struct god
 	struct godoca_rdma_task_remote_net_sync_event_notify_set_item *item = (struct godoca_rdma_task_remote_net_sync_event_notify_set_item *)batch->next, *end = (struct godoca_rdma_task_remote_net_sync_event_notify_set_item *)batch->end;
 	struct godoca_slot *slot = NULL;
 	int32_t rc = 0;
-	int defer = end - item > 1 && GODOCA_DEFER; /* one doorbell for all of them */
+	uint32_t flags = end - item > 1 && GODOCA_DEFER ? 0 : GODOCA_FLUSH; /* one doorbell for all of them */
 
 	for (; item != end; item++) {
 		if (queue->num_free == 0) {
@@ -1024,7 +1024,7 @@ static int32_t godoca_rdma_task_remote_net_sync_event_notify_set_feed(struct god
 			break;
 		}
 		slot = queue->free[queue->num_free - 1];
-		rc = godoca_rdma_task_remote_net_sync_event_notify_set_submit(slot->task, slot->typed, item, defer);
+		rc = godoca_rdma_task_remote_net_sync_event_notify_set_submit(slot->task, slot->typed, item, flags);
 		if (rc != 0)
 			break;
 		slot->batch = batch;
@@ -1032,7 +1032,7 @@ static int32_t godoca_rdma_task_remote_net_sync_event_notify_set_feed(struct god
 		queue->num_free--;
 		batch->pending++;
 	}
-	if (defer && batch->next != (uint8_t *)item)
+	if (flags != GODOCA_FLUSH && batch->next != (uint8_t *)item)
 		godoca_sym.doca_ctx_flush_tasks(godoca_sym.doca_task_get_ctx(slot->task));
 	batch->next = (uint8_t *)item;
 	batch->taken = (uint32_t)(item - (struct godoca_rdma_task_remote_net_sync_event_notify_set_item *)batch->items);
@@ -1113,14 +1113,14 @@ static void godoca_on_rdma_task_remote_net_sync_event_notify_set_error_task_comp
 }
 
 /* Submits a task for an item. */
-static inline int32_t godoca_rdma_task_remote_net_sync_event_notify_add_submit(struct doca_task *task, void *typed, const struct godoca_rdma_task_remote_net_sync_event_notify_add_item *item, int defer)
+static inline int32_t godoca_rdma_task_remote_net_sync_event_notify_add_submit(struct doca_task *task, void *typed, const struct godoca_rdma_task_remote_net_sync_event_notify_add_item *item, uint32_t flags)
 {
 	godoca_sym.doca_rdma_task_remote_net_sync_event_notify_add_set_result_buf(typed, item->resultbuf.buf);
 	godoca_sym.doca_rdma_task_remote_net_sync_event_notify_add_set_sync_event(typed, item->event);
 	godoca_sym.doca_rdma_task_remote_net_sync_event_notify_add_set_add_data(typed, item->add_data);
 	godoca_sym.doca_rdma_task_remote_net_sync_event_notify_add_set_rdma_connection(typed, item->rdma_connection);
-	if (defer)
-		return godoca_sym.doca_task_submit_ex(task, 0);
+	if (flags != GODOCA_FLUSH)
+		return godoca_sym.doca_task_submit_ex(task, flags);
 	return godoca_sym.doca_task_submit(task);
 }
 
@@ -1130,7 +1130,7 @@ static int32_t godoca_rdma_task_remote_net_sync_event_notify_add_feed(struct god
 	struct godoca_rdma_task_remote_net_sync_event_notify_add_item *item = (struct godoca_rdma_task_remote_net_sync_event_notify_add_item *)batch->next, *end = (struct godoca_rdma_task_remote_net_sync_event_notify_add_item *)batch->end;
 	struct godoca_slot *slot = NULL;
 	int32_t rc = 0;
-	int defer = end - item > 1 && GODOCA_DEFER; /* one doorbell for all of them */
+	uint32_t flags = end - item > 1 && GODOCA_DEFER ? 0 : GODOCA_FLUSH; /* one doorbell for all of them */
 
 	for (; item != end; item++) {
 		if (queue->num_free == 0) {
@@ -1138,7 +1138,7 @@ static int32_t godoca_rdma_task_remote_net_sync_event_notify_add_feed(struct god
 			break;
 		}
 		slot = queue->free[queue->num_free - 1];
-		rc = godoca_rdma_task_remote_net_sync_event_notify_add_submit(slot->task, slot->typed, item, defer);
+		rc = godoca_rdma_task_remote_net_sync_event_notify_add_submit(slot->task, slot->typed, item, flags);
 		if (rc != 0)
 			break;
 		slot->batch = batch;
@@ -1146,7 +1146,7 @@ static int32_t godoca_rdma_task_remote_net_sync_event_notify_add_feed(struct god
 		queue->num_free--;
 		batch->pending++;
 	}
-	if (defer && batch->next != (uint8_t *)item)
+	if (flags != GODOCA_FLUSH && batch->next != (uint8_t *)item)
 		godoca_sym.doca_ctx_flush_tasks(godoca_sym.doca_task_get_ctx(slot->task));
 	batch->next = (uint8_t *)item;
 	batch->taken = (uint32_t)(item - (struct godoca_rdma_task_remote_net_sync_event_notify_add_item *)batch->items);
@@ -2055,12 +2055,12 @@ int32_t godoca_rdma_task_receive_submit_posts(uintptr_t inbox, uintptr_t posts, 
 	GODOCA_NEED(doca_rdma_task_receive_set_dst_buf);
 	struct godoca_post **post = (struct godoca_post **)posts, **end = post + n;
 	int32_t rc = 0;
-	int defer = GODOCA_DEFER; /* one doorbell for all of them */
+	uint32_t flags = GODOCA_DEFER ? 0 : GODOCA_FLUSH; /* one doorbell for all of them */
 
 	for (; post != end && rc == 0; post += rc == 0)
-		rc = godoca_rdma_task_receive_submit((*post)->task, (*post)->typed, (const struct godoca_rdma_task_receive_item *)(*post)->item, defer);
+		rc = godoca_rdma_task_receive_submit((*post)->task, (*post)->typed, (const struct godoca_rdma_task_receive_item *)(*post)->item, flags);
 	((struct godoca_inbox *)inbox)->posted = (uint32_t)(post - (struct godoca_post **)posts);
-	if (defer && post != (struct godoca_post **)posts)
+	if (flags != GODOCA_FLUSH && post != (struct godoca_post **)posts)
 		godoca_sym.doca_ctx_flush_tasks(godoca_sym.doca_task_get_ctx((*(struct godoca_post **)posts)->task));
 	return rc;
 }

@@ -12,29 +12,33 @@ import (
 	"github.com/go-doca/go-doca/generated/common"
 )
 
-// Buffer is a range of a memory. The inventory's mu guards what changes. What each operation needs comes first, in as few
-// lines of the cache as possible.
+// Buffer is a range of a memory. The inventory's mu guards what changes. What each operation needs comes first, in two
+// lines of the cache.
 type Buffer struct {
-	inv     *Inventory
 	mem     *Memory
 	start   uintptr // of the region; see Memory
-	size    int
-	data, n int // the data segment in the region, unless quick has it
 	raw     *common.Buf
-	mark    mark // of the claim that uses it; the marks of a list are on its head
-	quick   quick
-	poster  *Link // the context it was posted to last, if nobody has used it since
-	posted  bool  // it is posted there, for a peer to fill it
-	leaving bool  // Close waits for it to be given back
-	unsent  bool  // DOCA does not know the data segment yet
-	whole   bool  // Close is to close the list that it heads
-	moving  bool  // Reset has changed the region: SetData needs the lock from then on
+	data, n int           // the data segment in the region, unless fill or word has it
+	word    atomic.Uint64 // the data segment that SetData has set without the lock, packed; 0: there is none
+	mark    mark          // of the claim that uses it; the marks of a list are on its head
+
+	fill    int          // not 0: a run whose claim has marked the buffer fills one byte less than this; see syncLocked
+	size    atomic.Int64 // bytes of the region
+	rare    *rare        // nil: there is nothing of it
+	poster  *Link        // the context it was posted to last, if nobody has used it since
+	posted  bool         // it is posted there, for a peer to fill it
+	leaving bool         // Close waits for it to be given back
+	unsent  bool         // DOCA does not know the data segment yet
+	whole   bool         // Close is to close the list that it heads
+	moving  bool         // Reset has changed the region: SetData needs the lock from then on
+	listed  bool         // it is in a list
+	inv     *Inventory
+	keeper  atomic.Pointer[Claim] // the claim of the mark while word is not 0
 	node    Node
 
-	Node  *Node           // &node
-	list  []*Buffer       // the list it is in, head first; nil if it is alone
-	shown [2]atomic.Int64 // size, and where the region begins in the memory, for messages
-	rare  *rare           // nil: there is nothing of it
+	Node   *Node        // &node
+	list   []*Buffer    // the list it is in, head first; nil if it is alone
+	offset atomic.Int64 // where the region begins in the memory
 }
 
 // rare is what few buffers have.
@@ -143,15 +147,15 @@ func (m *Memory) has(off, n int) bool { return off >= 0 && n > 0 && off <= m.siz
 
 // placeLocked sets the region of a buffer, and how much of it is data.
 func (b *Buffer) placeLocked(off, size, data int) {
-	b.size, b.start = size, b.mem.start+uintptr(off)
+	b.size.Store(int64(size))
+	b.offset.Store(int64(off))
+	b.start = b.mem.start + uintptr(off)
 	b.data, b.n, b.unsent = 0, data, false
-	b.shown[0].Store(int64(size))
-	b.shown[1].Store(int64(off))
 }
 
 // getLocked gets the buffer from DOCA. The memory is locked, too.
 func (b *Buffer) getLocked() (err error) {
-	b.raw, err = common.BufInventoryBufGetByArgs(b.inv.raw, b.mem.raw, b.at(0), uint64(b.size), b.at(0), uint64(b.n))
+	b.raw, err = common.BufInventoryBufGetByArgs(b.inv.raw, b.mem.raw, b.at(0), uint64(b.size.Load()), b.at(0), uint64(b.n))
 	if err != nil {
 		b.raw = nil
 	}
@@ -195,11 +199,11 @@ func (b *Buffer) lackingLocked(op string) error {
 }
 
 func (b *Buffer) describe() string {
-	return fmt.Sprintf("%d bytes at %d of %v", b.shown[0].Load(), b.shown[1].Load(), b.mem.Node)
+	return fmt.Sprintf("%d bytes at %d of %v", b.size.Load(), b.offset.Load(), b.mem.Node)
 }
 
-// offset returns where the region begins in the memory.
-func (b *Buffer) offset() int { return int(b.start - b.mem.start) }
+// len returns the size of the region in bytes.
+func (b *Buffer) len() int { return int(b.size.Load()) }
 
 // at returns the address of a place in the region.
 func (b *Buffer) at(off int) uintptr { return b.start + uintptr(off) }
@@ -244,7 +248,7 @@ func (b *Buffer) changeInUse(op string) error {
 func (b *Buffer) Region() (off, n int) {
 	b.inv.mu.Lock()
 	defer b.inv.mu.Unlock()
-	return b.offset(), b.size
+	return int(b.offset.Load()), b.len()
 }
 
 // Raw returns DOCA's object.

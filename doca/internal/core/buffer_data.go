@@ -3,18 +3,13 @@ package core
 import (
 	"fmt"
 	"math"
-	"sync/atomic"
 
 	"github.com/go-doca/go-doca/generated/abi"
 )
 
-// quick is the data segment of a buffer that a claim is kept on, where SetData sets it without a lock: one
+// A word is the data segment of a buffer that a claim is kept on, where SetData sets it without a lock: one
 // atomic operation in place of two. What else needs the segment syncs it with the fields of the buffer, and who
 // ends the stay of the claim settles it.
-type quick struct {
-	word   atomic.Uint64         // the segment, packed; 0: only the fields say it
-	keeper atomic.Pointer[Claim] // the claim, which is also that of the mark while word is not 0
-}
 
 // packed is the mark of a word that has a segment. Beside it there is room for 31 bits of each number.
 const packed = 1 << 63
@@ -25,16 +20,16 @@ func unpack(w uint64) (off, n int) { return int(w &^ packed >> 32), int(uint32(w
 
 // SetData makes the n bytes that begin at off of the region the data segment.
 func (b *Buffer) SetData(off, n int) error {
-	word := b.quick.word.Load()
-	if size := uint(b.shown[0].Load()); word == 0 || uint(off) > size || uint(n) > size-uint(off) || b.node.phase.Load() != phaseOpen {
+	word := b.word.Load()
+	if size := uint(b.size.Load()); word == 0 || uint(off) > size || uint(n) > size-uint(off) || b.node.phase.Load() != phaseOpen {
 		return b.setData(off, n)
 	}
-	c, w := b.quick.keeper.Load(), pack(off, n)
+	c, w := b.keeper.Load(), pack(off, n)
 	state := c.state.Load()
 	if word == w && state&1 == 0 {
 		return nil
 	}
-	if state&1 != 0 || !b.quick.word.CompareAndSwap(word, w) {
+	if state&1 != 0 || !b.word.CompareAndSwap(word, w) {
 		return b.setData(off, n)
 	}
 	if !c.moved.Load() {
@@ -51,9 +46,10 @@ func (b *Buffer) lateData(w uint64) error {
 	b.inv.mu.Lock()
 	defer b.inv.mu.Unlock()
 	was := pack(b.data, b.n)
-	if b.userLocked() == nil || was == w || !b.quick.word.CompareAndSwap(w, was) {
+	if b.userLocked() == nil || w == was {
 		return nil
 	}
+	b.word.CompareAndSwap(w, was) // if it fails, another late one has set its own
 	return b.changeInUse("set data")
 }
 
@@ -71,7 +67,7 @@ func (b *Buffer) setData(off, n int) error {
 		}
 	}
 	defer b.inv.mu.Unlock()
-	if off < 0 || n < 0 || off > b.size || n > b.size-off {
+	if off < 0 || n < 0 || off > b.len() || n > b.len()-off {
 		return b.Node.Fail(op, abi.ErrorInvalidValue, fmt.Sprintf("%d bytes at %d are not within its region", n, off))
 	}
 	b.settleLocked()
@@ -85,9 +81,9 @@ func (b *Buffer) setData(off, n int) error {
 	if !c.moved.Load() {
 		c.moved.Store(true)
 	}
-	if b.size <= math.MaxInt32 && !b.moving && len(b.othersLocked()) == 0 {
-		b.quick.keeper.Store(c)
-		b.quick.word.Store(pack(off, n))
+	if b.len() <= math.MaxInt32 && !b.moving && len(b.othersLocked()) == 0 {
+		b.keeper.Store(c)
+		b.word.Store(pack(off, n))
 	}
 	return nil
 }
@@ -95,20 +91,27 @@ func (b *Buffer) setData(off, n int) error {
 // movableLocked reports whether the data segment of a buffer can be set as it is: it is alone, and nothing
 // uses it. A claim may be kept on it, and stays.
 func (b *Buffer) movableLocked() bool {
-	return b.list == nil && b.poster == nil && len(b.othersLocked()) == 0 && !b.mark.active() && b.node.phase.Load() == phaseOpen
+	return !b.listed && b.poster == nil && len(b.othersLocked()) == 0 && !b.mark.active() && b.node.phase.Load() == phaseOpen
 }
 
-// syncLocked makes the fields of the buffer say its data segment.
+// syncLocked makes the fields of the buffer say its data segment. A run that has filled the buffer leaves it to
+// whoever needs the segment to find that out, so that its end does not have to look at its buffers.
 func (b *Buffer) syncLocked() {
-	if w := b.quick.word.Load(); w != 0 {
+	if b.fill != 0 && !b.mark.active() {
+		b.filledLocked()
+	}
+	if w := b.word.Load(); w != 0 {
 		b.takeLocked(w)
 	}
 }
 
+// filledLocked makes what a run has filled the data segment. DOCA knows it.
+func (b *Buffer) filledLocked() { b.data, b.n, b.unsent, b.fill = 0, b.fill-1, false, 0 }
+
 // settleLocked is syncLocked for the end of the time when the segment can be set without the lock.
 func (b *Buffer) settleLocked() {
-	if b.quick.word.Load() != 0 {
-		b.takeLocked(b.quick.word.Swap(0))
+	if b.syncLocked(); b.word.Load() != 0 {
+		b.takeLocked(b.word.Swap(0))
 	}
 }
 
@@ -138,7 +141,7 @@ func (b *Buffer) view(data bool) []byte {
 	}
 	b.inv.mu.Lock()
 	defer b.inv.mu.Unlock()
-	region := b.mem.data[b.offset():][:b.size:b.size]
+	region := b.mem.data[b.offset.Load():][:b.len():b.len()]
 	if data {
 		b.syncLocked()
 		return region[b.data:][:b.n:b.n]

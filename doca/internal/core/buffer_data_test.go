@@ -33,3 +33,13 @@ func TestLateData(t *testing.T) {
 	check(t, batch.Run(ctx))
 	assert.Equal(t, 3, r.Dst.DataLen())
 }
+
+// What each operation needs of a buffer is in two lines of the cache: Go allocates what has between 257 and 320 bytes at the
+// beginning of a line.
+func TestBufferLayout(t *testing.T) {
+	t.Parallel()
+	size, hot := core.BufferLayout()
+	assert.LessOrEqual(t, hot, uintptr(128))
+	assert.Greater(t, size, uintptr(256))
+	assert.LessOrEqual(t, size, uintptr(320))
+}

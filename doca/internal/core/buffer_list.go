@@ -225,7 +225,7 @@ func relistLocked(elems []*Buffer) {
 		}
 	}
 	for _, b := range elems {
-		b.list = list
+		b.list, b.listed = list, list != nil
 		if h := b.handleLocked(); h != nil {
 			h.chain.mates = mates
 		}

@@ -11,12 +11,23 @@ import (
 // mark is what a claim leaves on each of its buffers. It says something as long as the claim has not begun another stay.
 type mark struct {
 	claim *Claim
-	stay  uint64 // see Claim.state
-	write bool
+	stay  uint64 // twice that of Claim.state, and 1 if the claim writes to the buffer
 }
 
+// markOf is the mark of a claim's stay.
+func markOf(c *Claim, stay uint64, write bool) mark {
+	m := mark{c, stay << 1}
+	if write {
+		m.stay |= 1
+	}
+	return m
+}
+
+// writes reports whether the claim writes to the buffer.
+func (m *mark) writes() bool { return m.stay&1 != 0 }
+
 // active reports whether a run of the claim uses the buffer.
-func (m *mark) active() bool { return m.claim != nil && m.claim.state.Load() == m.stay }
+func (m *mark) active() bool { return m.claim != nil && m.claim.state.Load() == m.stay>>1 }
 
 // on reports whether the claim is on the buffer: a run uses it, or it is kept there.
 func (m *mark) on() bool {
@@ -24,22 +35,23 @@ func (m *mark) on() bool {
 		return false
 	}
 	s := m.claim.state.Load()
-	return s == m.stay || s == m.stay-1 && m.claim.kept.Load()
+	return s == m.stay>>1 || s == m.stay>>1-1 && m.claim.kept.Load()
 }
 
 // enterLocked enters a claim into the buffer. Claims that are kept on it and that this one excludes are taken off.
 func (b *Buffer) enterLocked(m mark, op string) error {
+	b.settleLocked() // what was before is known while the earlier mark is here
 	twice, others := false, false
 	for i := range b.numMarksLocked() {
 		x := b.markLocked(i)
 		switch {
-		case x.claim == m.claim && x.stay == m.stay:
-			if x.write || m.write {
+		case x.claim == m.claim && x.stay>>1 == m.stay>>1:
+			if x.writes() || m.writes() {
 				return b.Node.Fail(op, abi.ErrorInUse, "the operation uses it twice, and writes to it")
 			}
 			twice = true
 		case !x.on():
-		case !x.write && !m.write:
+		case !x.writes() && !m.writes():
 			others = true
 		case x.active():
 			return b.inUseLocked(op)
@@ -56,7 +68,6 @@ func (b *Buffer) enterLocked(m mark, op string) error {
 		b.mark = m
 		b.aloneLocked()
 	}
-	b.settleLocked()
 	return nil
 }
 
@@ -124,8 +135,13 @@ func (b *Buffer) busyLocked() func(context.Context) error {
 		return b.given(b.poster)
 	}
 	b.poster = nil
-	if c := b.headLocked().userLocked(); c != nil {
-		c.stale.Store(true)
+	head := b.headLocked()
+	if c := head.userLocked(); c != nil {
+		for i := range head.numMarksLocked() {
+			if m := head.markLocked(i); m.on() {
+				m.claim.stale.Store(true) // also of those that are kept there
+			}
+		}
 		return c.endedLocked()
 	}
 	return nil

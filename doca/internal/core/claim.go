@@ -17,20 +17,21 @@ type Claim struct {
 	link    *Link
 	uses    []use
 	n       int          // how many of them were added since Reset; the others are from before it
-	anew    bool         // Reset was called since the last run
+	paired  bool         // they are those of SetPairs
+	anew    bool         // Reset or SetPairs was called since the last run
 	changed bool         // the buffers are not those of the last run
-	invs    []*Inventory // of the buffers, in locking order; if there is one only, that may be of earlier ones
+	invs    []*Inventory // of the buffers, in locking order, when they are settled
+	inv     *Inventory   // of all of them; nil: unknown
 	keep    bool
 
 	// Guarded by the engine's mu.
 	lists   bool // some of the buffers head lists
+	eager   bool // buffers are written of which Aim has not seen to it that the run fills them
+	aimed   int  // the pairs that Aim has seen in this run
 	apart   bool // see Apart
 	watched bool // somebody waits for End
 	sending bool // the run tells DOCA of data segments that are new
 	moves   bool // and of nothing else
-	writes  int  // buffers that are written
-	same    int  // those of which the data segment says already what the run writes
-	runs    uint32
 
 	state atomic.Uint64 // the number of the claim's stay on its buffers, which is odd, while active; else one less
 	kept  atomic.Bool   // it stays on its buffers when the run has ended; written with an inventory's mu held
@@ -41,9 +42,8 @@ type Claim struct {
 // use is one buffer of a claim.
 type use struct {
 	b     *Buffer
+	n     int // bytes that a run writes
 	write bool
-	same  uint32 // the last run of which the data segment says already what it writes
-	n     int    // bytes that a run writes
 }
 
 // Init ties the claim to a context. keep is for a claim that will run many times.
@@ -59,7 +59,7 @@ func noClaim(op string) error {
 // Reset removes all buffers. The claim must not be active. One with keep remembers them: if the same are added
 // again, it is still on them, and the next run costs less.
 func (c *Claim) Reset() {
-	c.n, c.anew = 0, true
+	c.n, c.anew, c.eager = 0, true, false
 	if !c.keep {
 		c.cut()
 	}
@@ -87,33 +87,15 @@ func (c *Claim) Read(b *Buffer) error { return c.add(b, false) }
 // heads.
 func (c *Claim) Write(b *Buffer) error { return c.add(b, true) }
 
-// Pair does what Read and Write do for a task's two buffers.
-func (c *Claim) Pair(r, w *Buffer) error {
-	if c.Ready() && r != nil && w != nil && c.n+1 < len(c.uses) && len(c.invs) == 1 && c.invs[0] == r.inv && r.inv == w.inv {
-		u := c.uses[c.n:][:2]
-		if u[0].b != r || u[1].b != w || u[0].write || !u[1].write {
-			u[0], u[1] = use{b: r}, use{b: w, write: true}
-			c.changed = true
-		}
-		c.n += 2
-		return nil
-	}
-	if err := c.add(r, false); err != nil {
-		return err
-	}
-	return c.add(w, true)
-}
-
 func (c *Claim) add(b *Buffer, write bool) error {
 	if !c.Ready() {
 		return noClaim("use buffers")
 	}
 	if b == nil {
-		role := "source"
-		if write {
-			role = "destination"
-		}
-		return Fail("use buffers", c.link.String(), abi.ErrorInvalidValue, "the "+role+" is nil")
+		return c.noBuffer(write)
+	}
+	if c.paired {
+		c.n, c.paired = 0, false
 	}
 	if c.n < len(c.uses) {
 		if u := &c.uses[c.n]; u.b != b || u.write != write { // not as before Reset
@@ -125,10 +107,20 @@ func (c *Claim) add(b *Buffer, write bool) error {
 		c.changed = true
 	}
 	c.n++
-	if len(c.invs) != 1 || c.invs[0] != b.inv {
-		c.addInventory(b.inv)
+	c.eager = c.eager || write
+	if b.inv != c.inv {
+		c.inv = nil
 	}
 	return nil
+}
+
+// noBuffer returns the error of a claim that is given no buffer.
+func (c *Claim) noBuffer(write bool) error {
+	role := "source"
+	if write {
+		role = "destination"
+	}
+	return Fail("use buffers", c.link.String(), abi.ErrorInvalidValue, "the "+role+" is nil")
 }
 
 func (c *Claim) addInventory(inv *Inventory) {
@@ -146,13 +138,16 @@ func (c *Claim) settle() {
 	if !c.changed {
 		return
 	}
-	if len(c.invs) > 1 { // some may be of earlier buffers
+	if c.inv == nil && len(c.uses) > 0 {
 		clear(c.invs)
 		c.invs = c.invs[:0]
 		for i := range c.uses {
 			if inv := c.uses[i].b.inv; len(c.invs) == 0 || c.invs[len(c.invs)-1] != inv {
 				c.addInventory(inv)
 			}
+		}
+		if len(c.invs) == 1 {
+			c.inv = c.invs[0]
 		}
 	}
 	if c.kept.Load() {
@@ -177,7 +172,7 @@ func (c *Claim) Begin(op string) (same bool, err error) {
 	}
 	kept := c.kept.Load()
 	anew := !kept || c.anew
-	c.sending, c.moves, c.anew, c.changed = anew, false, false, false
+	c.sending, c.moves, c.anew, c.changed, c.apart, c.aimed = anew, false, false, false, false, 0
 	if kept {
 		c.state.Store(c.state.Load() | 1)
 	} else {
@@ -199,54 +194,67 @@ func (c *Claim) Begin(op string) (same bool, err error) {
 	if c.keep && !kept {
 		c.kept.Store(true)
 	}
-	if c.sending {
-		c.runs, c.same = c.runs+1, 0
-	}
-	c.apart = false
 	return !c.sending, nil
 }
 
 // enterLocked enters the claim into its buffers.
 func (c *Claim) enterLocked(op string) error {
-	c.lists, c.writes = false, 0
-	stay := c.state.Load()
-	var usable [2]*Memory // that was looked at last: to read, and to write
-	for i := range c.uses {
-		u := &c.uses[i]
-		b := u.b
-		if b.node.phase.Load() != phaseOpen || b.raw == nil {
-			return cmp.Or(b.Node.Open(op), b.lackingLocked(op))
-		}
-		if b.list != nil {
-			c.lists = true
-			if err := u.listUsableLocked(c, op); err != nil {
-				return err
-			}
-		}
-		if b.posted {
-			return b.inUseLocked(op)
-		}
-		b.poster = nil
-		access := 0
-		if u.write {
-			access = 1
-			c.writes++
-		}
-		if b.mem != usable[access] {
-			if err := b.mem.usable(c.link, op, b.Node, u.write); err != nil {
-				return err
-			}
-			usable[access] = b.mem
-		}
-		if m := &b.mark; m.claim == c && m.stay != stay && len(b.othersLocked()) == 0 { // as most often
-			m.stay, m.write = stay, u.write
-			continue
-		}
-		if err := b.enterLocked(mark{c, stay, u.write}, op); err != nil {
+	c.lists = false
+	for i := c.againLocked(0); i < len(c.uses); i = c.againLocked(i + 1) {
+		if err := c.uses[i].enterLocked(c, op); err != nil {
 			return err
 		}
 	}
 	return nil
+}
+
+// againLocked enters the claim into buffers, from the given one on, while their marks are its own: since it was on them, nobody
+// else has changed them or written to them. It returns the first that needs a closer look.
+func (c *Claim) againLocked(i int) int {
+	stay := c.state.Load() << 1 // as marks have it
+	uses := c.uses
+	for ; i < len(uses); i++ {
+		u := &uses[i]
+		b := u.b
+		m := &b.mark
+		if m.claim != c || m.stay == stay|1 || b.listed || b.node.phase.Load() != phaseOpen {
+			return i
+		}
+		if u.write {
+			if m.stay == stay || b.mem.readOnly.Load() || len(b.othersLocked()) > 0 {
+				return i
+			}
+			m.stay = stay | 1
+		} else { // if others have marks behind this one, they read it, too
+			m.stay = stay
+		}
+		if b.fill != 0 {
+			b.filledLocked()
+		}
+	}
+	return i
+}
+
+// enterLocked enters a claim into one buffer.
+func (u *use) enterLocked(c *Claim, op string) error {
+	b := u.b
+	if b.node.phase.Load() != phaseOpen || b.raw == nil {
+		return cmp.Or(b.Node.Open(op), b.lackingLocked(op))
+	}
+	if b.listed {
+		c.lists = true
+		if err := u.listUsableLocked(c, op); err != nil {
+			return err
+		}
+	}
+	if b.posted {
+		return b.inUseLocked(op)
+	}
+	b.poster = nil
+	if err := b.mem.usable(c.link, op, b.Node, u.write); err != nil {
+		return err
+	}
+	return b.enterLocked(markOf(c, c.state.Load(), u.write), op)
 }
 
 // listUsableLocked checks the list that a buffer must head.
@@ -277,18 +285,13 @@ func (c *Claim) Submitted(all bool) {
 		return
 	}
 	if !all {
-		c.unsentLocked(false)
-	}
-	c.unlock()
-}
-
-// unsentLocked says that DOCA may not know the data segments of the buffers that are read, or that are written.
-func (c *Claim) unsentLocked(write bool) {
-	for i := range c.uses {
-		if u := &c.uses[i]; u.write == write {
-			u.b.unsent = true
+		for i := range c.uses {
+			if u := &c.uses[i]; !u.write {
+				u.b.unsent = true
+			}
 		}
 	}
+	c.unlock()
 }
 
 // Cancel takes Begin back, because no task was submitted.
@@ -296,8 +299,13 @@ func (c *Claim) Cancel() {
 	if c.sending {
 		c.moved.Store(true)
 	}
-	c.unsentLocked(false)
-	c.unsentLocked(true) // a view may have reached DOCA
+	for i := range c.uses {
+		b := c.uses[i].b
+		if i < 2*c.aimed {
+			b.fill = 0
+		}
+		b.unsent = true // a view may have reached DOCA
+	}
 	c.finishLocked()
 	c.unlock()
 }
@@ -309,7 +317,7 @@ func (c *Claim) End(failed func(i int) bool) {
 		return
 	}
 	well := failed == nil && !c.apart
-	if well && (!c.sending || c.same == c.writes) { // no data segment changes
+	if well && !c.eager {
 		c.finishLocked()
 		return
 	}
@@ -320,10 +328,7 @@ func (c *Claim) End(failed func(i int) bool) {
 		c.kept.Store(false)
 	}
 	for i := range c.uses {
-		u := &c.uses[i]
-		if b := u.b; well && u.write && b.list == nil && u.n <= b.size && b.quick.word.Load() == 0 { // as most often
-			b.data, b.n, b.unsent = 0, u.n, false
-		} else if u.write {
+		if u := &c.uses[i]; u.write {
 			u.fillLocked(failed != nil && failed(i), c.apart)
 		}
 	}
@@ -340,20 +345,12 @@ func (c *Claim) Moved() bool { return c.moves }
 
 // SetLen sets the number of bytes that a run writes to buffer i.
 func (c *Claim) SetLen(i, n int) {
-	u := &c.uses[i]
-	b := u.b
-	b.syncLocked()
-	u.n = n
-	if was := u.same == c.runs; was != (b.list == nil && b.data == 0 && b.n == min(n, b.size) && !b.unsent) {
-		if was {
-			u.same--
-			c.same--
-		} else {
-			u.same = c.runs
-			c.same++
-		}
-	}
+	c.uses[i].n = n
+	c.eager = true
 }
+
+// WriteLen returns the number of bytes that a run writes to buffer i.
+func (c *Claim) WriteLen(i int) int { return c.uses[i].n }
 
 // View returns DOCA's object of buffer i, and the data segment unless DOCA knows it
 // already. It is called between Begin and Submitted.
@@ -375,41 +372,6 @@ func (c *Claim) View(i int) common.BufView {
 	return v
 }
 
-// Aim fills in the views of a task that writes all of buffer r, no more than most bytes, to the start of buffer w. It
-// reports whether it could: neither heads a list, r has data, w has room for it, and they share no bytes. If
-// so, a run writes to w the n bytes of r.
-func (c *Claim) Aim(r, w int, most uint64, src, dst *common.BufView) (n int, ok bool) {
-	if c == nil || src == nil || dst == nil || uint(r) >= uint(len(c.uses)) || uint(w) >= uint(len(c.uses)) {
-		return 0, false
-	}
-	into := &c.uses[w]
-	from, to := c.uses[r].b, into.b
-	from.syncLocked()
-	if n = from.n; from.list != nil || to.list != nil || n == 0 || n > to.size || uint64(n) > most {
-		return 0, false
-	}
-	if at := from.start + uintptr(from.data); at < to.start+uintptr(n) && to.start < at+uintptr(n) &&
-		(from.mem == to.mem || !from.mem.imported && !to.mem.imported) { // else the addresses do not compare
-		return 0, false
-	}
-	switch {
-	case into.same == c.runs: // again
-		c.SetLen(w, n)
-	case to.n == n && to.data == 0 && !to.unsent && to.quick.word.Load() == 0:
-		into.n, into.same = n, c.runs
-		c.same++
-	default:
-		into.n = n
-	}
-	src.Buf, src.Data, src.Len = from.raw, 0, 0
-	if from.unsent {
-		src.Data, src.Len = from.start+uintptr(from.data), uint64(n)
-		from.unsent = false // unless the submission fails
-	}
-	dst.Buf, dst.Data, dst.Len = to.raw, to.start, 0
-	return n, true
-}
-
 // Elements returns the number of buffers in the list that buffer i heads.
 func (c *Claim) Elements(i int) int { return max(1, len(c.uses[i].b.list)) }
 
@@ -422,10 +384,10 @@ func (c *Claim) Segment(i, k, n int) Segment {
 		b = b.list[k]
 	}
 	if u.write {
-		return Segment{Memory: b.mem, off: b.offset(), N: min(b.size, n)}
+		return Segment{Memory: b.mem, off: int(b.offset.Load()), N: min(b.len(), n)}
 	}
 	b.syncLocked()
-	return Segment{Memory: b.mem, off: b.offset() + b.data, N: b.n}
+	return Segment{Memory: b.mem, off: int(b.offset.Load()) + b.data, N: b.n}
 }
 
 // DataLen returns the number of bytes that are read of buffer i, or of the list that it heads.
@@ -489,7 +451,7 @@ func (u *use) fillLocked(failed, apart bool) {
 	}
 	for _, b := range list {
 		b.settleLocked()
-		b.data, b.n = 0, min(b.size, n)
+		b.data, b.n, b.fill = 0, min(b.len(), n), 0
 		b.unsent = failed || apart
 		n -= b.n
 	}
@@ -499,23 +461,29 @@ func (u *use) fillLocked(failed, apart bool) {
 // the heads travel with the submission.
 func (c *Claim) sendListsLocked() error {
 	for i := range c.uses {
-		u := &c.uses[i]
-		if u.b.list == nil {
-			continue
+		if err := c.uses[i].sendListLocked(); err != nil {
+			return err
 		}
-		for _, b := range u.b.list[1:] {
-			var err error
-			switch {
-			case u.write:
-				err = common.BufSetData(b.raw, b.at(0), 0)
-				b.unsent = true // until the end
-			case b.unsent:
-				err = common.BufSetData(b.raw, b.at(b.data), uint64(b.n))
-				b.unsent = err != nil
-			}
-			if err != nil {
-				return b.Node.Fail("set data", err, "")
-			}
+	}
+	return nil
+}
+
+func (u *use) sendListLocked() error {
+	if !u.b.listed {
+		return nil
+	}
+	for _, b := range u.b.list[1:] {
+		var err error
+		switch {
+		case u.write:
+			err = common.BufSetData(b.raw, b.at(0), 0)
+			b.unsent = true // until the end
+		case b.unsent:
+			err = common.BufSetData(b.raw, b.at(b.data), uint64(b.n))
+			b.unsent = err != nil
+		}
+		if err != nil {
+			return b.Node.Fail("set data", err, "")
 		}
 	}
 	return nil

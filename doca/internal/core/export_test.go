@@ -3,6 +3,7 @@ package core
 import (
 	"context"
 	"runtime"
+	"unsafe"
 )
 
 // Polls returns how often the DOCA engine has been called.
@@ -138,9 +139,15 @@ func (p LogPipe) Close() {
 func LateData(h BufferOwner, off, n int) error {
 	b := h.bufferHandle().p
 	w := pack(off, n)
-	if b.quick.word.Swap(w) == 0 {
+	if b.word.Swap(w) == 0 {
 		panic("SetData needs the lock")
 	}
-	b.quick.keeper.Load().moved.Store(true)
+	b.keeper.Load().moved.Store(true)
 	return b.lateData(w)
+}
+
+// BufferLayout returns the size of a buffer, and how much of it is what each operation needs.
+func BufferLayout() (size, hot uintptr) {
+	var b Buffer
+	return unsafe.Sizeof(b), unsafe.Offsetof(b.node) + unsafe.Sizeof(b.node.phase)
 }

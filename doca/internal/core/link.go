@@ -23,6 +23,7 @@ type Link struct {
 	stop     bool  // stop the context as soon as no task is in flight
 	queued   bool  // the context is in the engine's settling list
 	failing  bool  // failLocked stops it
+	flush    bool  // it stops with tasks in flight
 	released bool  // Release was called for this stop
 	started  bool  // it has run before
 	endless  bool

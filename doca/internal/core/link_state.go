@@ -197,6 +197,13 @@ func (c *Link) failLocked(err error) {
 	c.eng.changedLocked()
 }
 
+// Fail stops the context because of err, as a fatal error of DOCA would, and does not wait for the tasks in flight: they may
+// never end before DOCA flushes them.
+func (c *Link) Fail(err error) {
+	c.flush = true
+	c.failLocked(err)
+}
+
 // setStopLocked says whether the context is to stop. Until it has, the engine is driven
 // even if a context has no room.
 func (c *Link) setStopLocked(stop bool) {
@@ -233,7 +240,7 @@ func (c *Link) dueLocked() bool { return c.stopDueLocked() || c.releaseDueLocked
 
 // stopDueLocked reports whether DOCA is to be told now that the context stops.
 func (c *Link) stopDueLocked() bool {
-	return c.stop && (c.state == StateStarting || c.state == StateRunning && (c.inflight == 0 || c.endless))
+	return c.stop && (c.state == StateStarting || c.state == StateRunning && (c.inflight == 0 || c.endless || c.flush))
 }
 
 // releaseDueLocked reports whether the context is to free its tasks now, which DOCA waits for.
@@ -303,7 +310,7 @@ func (c *Link) enterLocked(s State) {
 		c.enqueueLocked()
 	case StateIdle:
 		c.setStopLocked(false)
-		c.released = false
+		c.released, c.flush = false, false
 		c.failedEndLocked()
 	}
 	if c.changed != nil {

@@ -82,11 +82,11 @@ func (p *Posting) Use(b *Buffer) {
 // nil if the memory is imported.
 func (p *Posting) Fill(b *Buffer, n int) []byte {
 	b.posted, b.unsent = false, false
-	b.data, b.n = 0, min(n, b.size)
+	b.data, b.n = 0, min(n, b.len())
 	if b.mem.data == nil {
 		return nil
 	}
-	return b.mem.data[b.start-b.mem.start:][:b.n:b.size]
+	return b.mem.data[b.start-b.mem.start:][:b.n:b.len()]
 }
 
 // Gone lets a Close of a buffer that was given back go on.

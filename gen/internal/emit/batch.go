@@ -43,13 +43,19 @@ func (e *emitter) submitBatch(t *model.Task) shim {
 		item+" *end = item + b->count;",
 		"int32_t rc = 0;")
 	if e.deferred() {
-		add("int defer = b->count > 1 && GODOCA_DEFER; /* one doorbell for all of them */")
+		add("uint32_t flags = b->count > 1 && GODOCA_DEFER ? 0 : GODOCA_FLUSH; /* one doorbell for all of them */",
+			"int together = b->together && flags == 0 && n >= b->count;")
 	}
-	add("", "b->pending = b->failed = 0;",
+	add("")
+	if e.deferred() {
+		add("if (together)",
+			"\tflags = GODOCA_OPTIMIZE_REPORTS;")
+	}
+	add("b->pending = b->failed = 0;",
 		"for (; n > 0 && item != end; n--, slot++, item++) {",
 		"\t(*slot)->batch = b;",
 		"\t(*slot)->item = (uint8_t *)item;",
-		"\trc = "+batchName(t)+"_submit((*slot)->task, (*slot)->typed, item"+e.deferArg("defer")+");",
+		"\trc = "+batchName(t)+"_submit((*slot)->task, (*slot)->typed, item"+e.deferArg("together && item + 1 == end ? GODOCA_FLUSH : flags")+");",
 		"\tif (rc != 0)",
 		"\t\tbreak;",
 		"\tb->pending++;",
@@ -58,7 +64,7 @@ func (e *emitter) submitBatch(t *model.Task) shim {
 		"b->end = (uint8_t *)(rc == 0 ? end : item);",
 		"b->taken = (uint32_t)(item - ("+item+" *)b->items);")
 	if e.deferred() {
-		add("if (defer && b->pending > 0)",
+		add("if (flags != GODOCA_FLUSH && b->pending > 0 && !(together && rc == 0))",
 			"\tgodoca_sym.doca_ctx_flush_tasks(godoca_sym.doca_task_get_ctx((*(struct godoca_slot **)slots)->task));")
 	}
 	e.addStep(&s, "b")

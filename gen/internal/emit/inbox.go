@@ -19,14 +19,14 @@ func (e *emitter) submitPosts(t *model.Task) shim {
 	add("struct godoca_post **post = (struct godoca_post **)posts, **end = post + n;",
 		"int32_t rc = 0;")
 	if c.Deferred {
-		add("int defer = GODOCA_DEFER; /* one doorbell for all of them */")
+		add("uint32_t flags = GODOCA_DEFER ? 0 : GODOCA_FLUSH; /* one doorbell for all of them */")
 	}
 	add("",
 		"for (; post != end && rc == 0; post += rc == 0)",
-		"\trc = "+c.Name+"_submit((*post)->task, (*post)->typed, (const struct "+c.Item+" *)(*post)->item"+e.deferArg("defer")+");",
+		"\trc = "+c.Name+"_submit((*post)->task, (*post)->typed, (const struct "+c.Item+" *)(*post)->item"+e.deferArg("flags")+");",
 		"((struct godoca_inbox *)inbox)->posted = (uint32_t)(post - (struct godoca_post **)posts);")
 	if c.Deferred {
-		add("if (defer && post != (struct godoca_post **)posts)",
+		add("if (flags != GODOCA_FLUSH && post != (struct godoca_post **)posts)",
 			"\tgodoca_sym.doca_ctx_flush_tasks(godoca_sym.doca_task_get_ctx((*(struct godoca_post **)posts)->task));")
 	}
 	add("return rc;")

@@ -14,6 +14,7 @@ import (
 	"github.com/go-doca/go-doca/gen/internal/cparse"
 	"github.com/go-doca/go-doca/gen/internal/ledger"
 	"github.com/go-doca/go-doca/gen/internal/model"
+	"github.com/go-doca/go-doca/internal/symhash"
 )
 
 // definition is how the emulator's sources begin a function: result and name on one
@@ -92,10 +93,18 @@ func Emulator(m *model.Model, history []*ledger.Ledger, dir string, apart ...str
 			}
 		}
 	}
-	slices.SortFunc(symbols, func(a, b symbol) int { // as the emulator searches them
-		return cmp.Or(strings.Compare(a.Name, b.Name), strings.Compare(a.Library, b.Library))
-	})
-	if err := e.run("symbols.c", "symbols.c.tmpl", map[string]any{"Headers": tableHeaders, "Symbols": symbols}); err != nil {
+	var byBucket, starts []int // the functions, and where each bucket begins and the last ends
+	for i := range symbols {
+		byBucket = append(byBucket, i)
+	}
+	bucket := func(i int) int { return symhash.Bucket(symbols[i].Name) }
+	slices.SortStableFunc(byBucket, func(i, j int) int { return cmp.Compare(bucket(i), bucket(j)) })
+	for b := range symhash.Buckets + 1 {
+		starts = append(starts, sort.Search(len(byBucket), func(i int) bool { return bucket(byBucket[i]) >= b }))
+	}
+	table := map[string]any{"Headers": tableHeaders, "Symbols": symbols, "Starts": slices.Collect(slices.Chunk(starts, 16)),
+		"ByBucket": slices.Collect(slices.Chunk(byBucket, 16))}
+	if err := e.run("symbols.c", "symbols.c.tmpl", table); err != nil {
 		return nil, err
 	}
 	if err := e.run("core/later.h", "later.h.tmpl", added); err != nil {

@@ -229,7 +229,7 @@ func (e *emitter) deferred() bool {
 	return e.has("doca_task_submit_ex") && e.has("doca_ctx_flush_tasks") && e.has("doca_task_get_ctx")
 }
 
-// deferArg is the argument that says whether the doorbell is put off.
+// deferArg is the argument with the flags of a submission, if there are flags.
 func (e *emitter) deferArg(v string) string {
 	if e.deferred() {
 		return ", " + v

@@ -119,7 +119,7 @@ func (e *emitter) batchedTrampoline(c *model.Callback, t *model.Task, errorHash 
 	tr.CName += "_batched"
 	tr.Failed, tr.ErrorHash = c.Failed, errorHash
 	tr.Item = batchName(t) + "_item"
-	tr.Next = batchName(t) + "_submit(slot->task, slot->typed, item" + e.deferArg("0") + ")"
+	tr.Next = batchName(t) + "_submit(slot->task, slot->typed, item" + e.deferArg("GODOCA_FLUSH") + ")"
 	var stores []string
 	for _, a := range c.Args {
 		if a.Slot == model.SlotUser {

@@ -1,0 +1,205 @@
+package rdma_test
+
+import (
+	"testing"
+
+	"github.com/go-doca/go-doca/doca"
+	"github.com/go-doca/go-doca/doca/rdma"
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+)
+
+// more returns another memory of a side, and what the other side has of it.
+func (s *side) more(t *testing.T, other *side) (mem, peer *doca.Memory) {
+	t.Helper()
+	mem = must(doca.NewMemory(4096, doca.MemoryConfig{Devices: []*doca.Device{s.dev}, Access: access}))(t)
+	return mem, must(doca.ImportMemory(other.dev, must(mem.ExportRDMA(s.dev))(t)))(t)
+}
+
+// Each run works on the ranges that were added last, whether they were other ones before, and in whatever order.
+func TestBatchOtherRanges(t *testing.T) {
+	for name, k := range map[string]int{"tasks for all": 16, "few tasks": 3} {
+		t.Run(name, func(t *testing.T) {
+			a, b := newPair(t, rdma.Config{MaxTasks: k})
+			writes, reads := must(a.conn.NewBatch(16))(t), must(a.conn.NewBatch(16))(t)
+			for round := range 5 {
+				want := a.fill(0, 2048, round)
+				clear(b.mem.Bytes()[:4096])
+				check(t, writes.Reset())
+				for i := range 16 {
+					k := (i + 3*round) % 16
+					check(t, writes.Write(a.peer, 64*round+100*k, a.mem, 64*k, 64))
+				}
+				for range 2 {
+					require.NoError(t, writes.Run(soonish(t)))
+					for i := range 16 {
+						assert.Equal(t, want[64*i:][:64], b.mem.Bytes()[64*round+100*i:][:64], "round %d, write %d", round, i)
+					}
+				}
+				check(t, reads.Reset())
+				for i := range 16 {
+					check(t, reads.Read(a.mem, 8192+64*i+round, a.peer, 8192+100*i, 50+round))
+				}
+				for again := range 3 { // a read leaves its bytes in the data segment of its destination
+					want := b.fill(8192, 2048, 10*round+again)
+					require.NoError(t, reads.Run(soonish(t)))
+					for i := range 16 {
+						assert.Equal(t, want[100*i:][:50+round], a.mem.Bytes()[8192+64*i+round:][:50+round], "round %d, read %d", round, i)
+					}
+				}
+			}
+		})
+	}
+}
+
+// What was written is what the source has when the batch runs, not when it was filled.
+func TestBatchAgain(t *testing.T) {
+	a, b := newPair(t, rdma.Config{MaxTasks: 4})
+	batch := must(a.conn.NewBatch(9))(t)
+	for i := range 8 {
+		check(t, batch.Write(a.peer, 100*i, a.mem, 64*i, 64))
+	}
+	run := func(n int) {
+		t.Helper()
+		want := a.fill(0, 64*n, n)
+		clear(b.mem.Bytes()[:1024])
+		require.NoError(t, batch.Run(soonish(t)))
+		for i := range n {
+			assert.Equal(t, want[64*i:][:64], b.mem.Bytes()[100*i:][:64], "write %d", i)
+		}
+	}
+	for range 3 {
+		run(8)
+	}
+	check(t, batch.Write(a.peer, 800, a.mem, 512, 64)) // one more, behind those that have run
+	for range 3 {
+		run(9)
+	}
+}
+
+// The same numbers of copies on other memories get to these.
+func TestBatchOtherMemories(t *testing.T) {
+	a, b := newPair(t, rdma.Config{})
+	mem, peer := b.more(t, a)
+	from := must(doca.NewMemory(4096, doca.MemoryConfig{Devices: []*doca.Device{a.dev}}))(t)
+	copy(from.Bytes(), "other")
+	copy(a.mem.Bytes(), "first")
+	batch := must(a.conn.NewBatch(4))(t)
+	run := func(dst [2]*doca.Memory, src [2]*doca.Memory) {
+		t.Helper()
+		clear(mem.Bytes())
+		clear(b.mem.Bytes()[:4096])
+		check(t, batch.Reset())
+		for i := range 4 {
+			check(t, batch.Write(dst[i/2], 8*i, src[i/2], 0, 5))
+		}
+		require.NoError(t, batch.Run(soonish(t)))
+		for i := range 4 {
+			at, not := mem, b.mem
+			if dst[i/2] == a.peer {
+				at, not = not, at
+			}
+			assert.Equal(t, src[i/2].Bytes()[:5], at.Bytes()[8*i:][:5], "write %d", i)
+			assert.Equal(t, make([]byte, 8), not.Bytes()[8*i:][:8], "write %d", i)
+		}
+	}
+	both, others := [2]*doca.Memory{a.peer, a.peer}, [2]*doca.Memory{peer, peer}
+	ours, theirs := [2]*doca.Memory{a.mem, a.mem}, [2]*doca.Memory{from, from}
+	run(both, ours)
+	run(others, ours)
+	run(others, theirs)
+	run([2]*doca.Memory{a.peer, peer}, [2]*doca.Memory{from, a.mem})
+	run([2]*doca.Memory{peer, a.peer}, [2]*doca.Memory{from, a.mem})
+
+	check(t, peer.Close()) // and memory that was imported again
+	check(t, mem.Close())
+	mem, peer = b.more(t, a)
+	run([2]*doca.Memory{peer, peer}, ours)
+}
+
+// What a memory allows is looked at in each run, also if the batch is the same.
+func TestBatchChecksMemoryAgain(t *testing.T) {
+	a, b := newPair(t, rdma.Config{})
+	_, peer := b.more(t, a)
+	batch := must(a.conn.NewBatch(4))(t)
+	for i := range 4 {
+		dst := a.peer
+		if i >= 2 {
+			dst = peer
+		}
+		check(t, batch.Write(dst, 8*i, a.mem, 0, 8))
+	}
+	require.NoError(t, batch.Run(soonish(t)))
+	check(t, peer.SetAccess(doca.AccessRDMARead))
+	wantErr(t, batch.Run(soonish(t)), doca.ErrNotPermitted, "operation 2 of the batch")
+	check(t, peer.SetAccess(access))
+	a.fill(0, 8, 5)
+	require.NoError(t, batch.Run(soonish(t)))
+	assert.Equal(t, a.mem.Bytes()[:8], b.mem.Bytes()[8:16])
+	check(t, peer.Close())
+	wantErr(t, batch.Run(soonish(t)), doca.ErrClosed, "operation 2 of the batch")
+	check(t, batch.Reset())
+	check(t, batch.Write(a.peer, 0, a.mem, 0, 8))
+	require.NoError(t, batch.Run(soonish(t)))
+	check(t, a.peer.Close())
+	wantErr(t, batch.Run(soonish(t)), doca.ErrClosed, "operation 0 of the batch")
+	wantErr(t, batch.Write(a.peer, 0, a.mem, 0, 8), doca.ErrClosed)
+	assert.Equal(t, 1, batch.Len())
+}
+
+// The close of a memory of somebody else takes the buffers of all batches on the context, which get others.
+func TestBatchAfterRecall(t *testing.T) {
+	a, b := newPair(t, rdma.Config{})
+	mem := must(doca.NewMemory(4096, doca.MemoryConfig{Devices: []*doca.Device{a.dev}}))(t)
+	batch := must(a.conn.NewBatch(4))(t)
+	for i := range 4 {
+		check(t, batch.Write(a.peer, 8*i, a.mem, 8*i, 8))
+	}
+	require.NoError(t, batch.Run(soonish(t)))
+	check(t, a.conn.Write(soonish(t), a.peer, 64, mem, 0, 8))
+	check(t, mem.Shutdown(soonish(t)))
+	want := a.fill(0, 32, 9)
+	require.NoError(t, batch.Run(soonish(t)))
+	assert.Equal(t, want, b.mem.Bytes()[:32])
+}
+
+// A copy on the memories of the one before is checked as the first is.
+func TestBatchRefusesCopies(t *testing.T) {
+	a, _ := newPair(t, rdma.Config{})
+	most := int(must(rdma.CapabilitiesOf(a.dev.Info()))(t).MaxMessageSize)
+	for _, first := range []bool{true, false} {
+		batch := must(a.conn.NewBatch(4))(t)
+		if !first {
+			check(t, batch.Write(a.peer, 0, a.mem, 0, 8))
+		}
+		n := batch.Len()
+		for _, bad := range [][3]int{{0, 0, 0}, {0, 0, -1}, {memSize, 0, 1}, {0, memSize, 1}, {-1, 0, 1}, {0, -1, 1}, {memSize - 7, 0, 8}, {0, memSize - 7, 8}, {0, 0, memSize + 1}} {
+			wantErr(t, batch.Write(a.peer, bad[0], a.mem, bad[1], bad[2]), doca.ErrInvalidValue)
+			wantErr(t, batch.Write(a.mem, 0, a.mem, 0, 8), doca.ErrInvalidValue, "not memory of the peer")
+		}
+		wantErr(t, batch.Write(nil, 0, a.mem, 0, 8), doca.ErrInvalidValue)
+		wantErr(t, batch.Write(a.peer, 0, nil, 0, 8), doca.ErrInvalidValue)
+		if !first {
+			wantErr(t, batch.Read(a.mem, 0, a.peer, 0, 8), doca.ErrInvalidValue, "one kind")
+		}
+		assert.Equal(t, n, batch.Len())
+		if n > 0 {
+			assert.NoError(t, batch.Run(soonish(t)))
+		}
+	}
+	assert.Greater(t, most, memSize)
+}
+
+// A batch that is changed while it runs, or after Close, does not change.
+func TestBatchCopyAtTheWrongTime(t *testing.T) {
+	a, _ := newPair(t, rdma.Config{})
+	batch := must(a.conn.NewBatch(4))(t)
+	check(t, batch.Write(a.peer, 0, a.mem, 0, 8))
+	check(t, batch.Submit(soonish(t)))
+	wantErr(t, batch.Write(a.peer, 0, a.mem, 0, 8), doca.ErrInUse)
+	check(t, batch.Wait(soonish(t)))
+	check(t, batch.Write(a.peer, 0, a.mem, 0, 8))
+	assert.Equal(t, 2, batch.Len())
+	check(t, batch.Close())
+	wantErr(t, batch.Write(a.peer, 0, a.mem, 0, 8), doca.ErrClosed)
+}
