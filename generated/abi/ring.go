@@ -116,7 +116,8 @@ func (s *Step) Unhurry() {
 	}
 }
 
-// Found returns how often the step has found something to do when it was made, modulo 2^32. Any goroutine may call it.
+// Found returns how often the step has found something to do when it was made, modulo 2^32. Any goroutine
+// may call it.
 func (s *Step) Found() uint32 { return atomic.LoadUint32(&s.found) }
 
 // Slot is a task that carries out batches, one after another. It is that task's user data
