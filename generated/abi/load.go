@@ -173,7 +173,7 @@ func SDKError() error {
 func choose() {
 	providersMu.Lock()
 	defer providersMu.Unlock()
-	wanted := Getenv("DOCA_PROVIDER")
+	wanted := os.Getenv("DOCA_PROVIDER")
 	if wanted == "" || wanted == SDK {
 		if _, chosen.sdkErr = open(commonLibrary); chosen.sdkErr == nil {
 			use(Provider{Name: SDK, Lookup: lookupSDK})
@@ -195,17 +195,6 @@ func choose() {
 	}
 	slices.Sort(have)
 	chosen.err = &ProviderError{Wanted: wanted, Have: have, Cause: chosen.sdkErr}
-}
-
-// Getenv returns an environment variable as C and DOCA see it, or "" if it is not set. What [os.Setenv] sets is there as well.
-// The first call of [os.Getenv] makes a map of all variables, for which a program that needs no other would wait when it starts.
-// Any goroutine may call it, but not while another one changes the environment. Calls getenv.
-func Getenv(name string) string {
-	b, err := CString("getenv", name)
-	if err != nil {
-		return "" // no variable has such a name
-	}
-	return C.GoString(C.getenv((*C.char)(unsafe.Pointer(b))))
 }
 
 // notLoaded says in a few words why there is no SDK. A place without a file needs no words.

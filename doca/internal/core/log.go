@@ -206,7 +206,7 @@ const LogLevelVariable = "DOCA_SDK_LOG_LEVEL"
 
 // LogLevelFromEnvironment returns the level that the environment asks for. ok is false if it asks for none.
 func LogLevelFromEnvironment() (level uint32, ok bool, err error) {
-	text := abi.Getenv(LogLevelVariable)
+	text := os.Getenv(LogLevelVariable)
 	if text == "" {
 		return 0, false, nil
 	}
