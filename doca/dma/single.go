@@ -22,7 +22,7 @@ type singleInC struct {
 	item  gen.TaskMemcpyItem
 	batch abi.Batch
 	slot  *abi.Slot // the array of one slot that a submission takes
-	_     [40]byte
+	_     [32]byte
 }
 
 // singlesChunk is how many singles are made at once.

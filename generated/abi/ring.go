@@ -102,6 +102,7 @@ type Step struct {
 	// nothing to do, the ring is empty, and the batch has not ended. 0: it does not.
 	Linger uint32
 	hurry  uint32
+	found  uint32
 }
 
 // Hurry ends the lingering of a step that is being made, and of those to come until Unhurry. Any
@@ -114,6 +115,10 @@ func (s *Step) Unhurry() {
 		atomic.StoreUint32(&s.hurry, 0)
 	}
 }
+
+// Found returns how often the step has found something to do when it was made, modulo 2^32. Any goroutine
+// may call it.
+func (s *Step) Found() uint32 { return atomic.LoadUint32(&s.found) }
 
 // Slot is a task that carries out batches, one after another. It is that task's user data
 // (see Data) in a context configured with a ...SetConfBatched or ...SetConfQueued function. It

@@ -35,6 +35,7 @@ struct godoca_step {
 	uint32_t done;
 	uint32_t linger;
 	uint32_t hurry;
+	uint32_t found;
 };
 
 struct godoca_runtime {

@@ -18,7 +18,8 @@ type Engine struct {
 	busy bool
 
 	mu       sync.Mutex
-	wanted   atomic.Int32 // number of goroutines that wait for mu
+	wanted   atomic.Int32  // number of goroutines that wait for mu
+	next     chan struct{} // full: one of them is the next one
 	pe       *common.PE
 	ring     *abi.Ring
 	step     *abi.Step // see Link.BeginStep
@@ -86,7 +87,7 @@ func newEngine(busyPoll, private bool, owners ...*Node) (*Engine, error) {
 		return nil, err
 	}
 	n.private = private
-	e := &Engine{Node: n, busy: busyPoll, linger: lingerTime, first: abi.Data(engines.Add(1)) << 32}
+	e := &Engine{Node: n, busy: busyPoll, linger: lingerTime, next: make(chan struct{}, 1), first: abi.Data(engines.Add(1)) << 32}
 	_, e.overflow.lost = abi.OverflowChanges()
 	e.sleep.init()
 	if e.pe, err = common.PECreate(); err == nil {
@@ -134,13 +135,9 @@ func (e *Engine) close(context.Context) error {
 
 // lock takes mu. Whoever drives the engine learns that somebody waits for it.
 func (e *Engine) lock() {
-	if e.mu.TryLock() {
-		return
+	if !e.mu.TryLock() {
+		e.lockInTurn()
 	}
-	e.wanted.Add(1)
-	e.step.Hurry()
-	e.mu.Lock()
-	e.wanted.Add(-1)
 }
 
 // Progress drives the engine one step.

@@ -40,6 +40,7 @@ func TestStepLingers(t *testing.T) {
 		return time.Since(start)
 	}
 	took() // it returns
+	assert.Zero(t, step.Found())
 	step.Linger = 2e6
 	assert.GreaterOrEqual(t, took(), 2*time.Millisecond)
 

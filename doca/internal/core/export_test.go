@@ -44,6 +44,18 @@ func Busy(h interface{ inner() *Engine }) bool {
 	return true
 }
 
+// Hold takes the lock of the engine. It returns a function that releases it.
+func Hold(h interface{ inner() *Engine }) func() {
+	h.inner().lock()
+	return h.inner().mu.Unlock
+}
+
+// Wanted returns how many goroutines wait for the lock of the engine.
+func Wanted(h interface{ inner() *Engine }) int32 { return h.inner().wanted.Load() }
+
+// Found returns how many steps of the engine have found something to do.
+func Found(h interface{ inner() *Engine }) uint32 { return h.inner().step.Found() }
+
 // Asleep reports whether the goroutine that drives the engine sleeps.
 func Asleep(h interface{ inner() *Engine }) bool { return h.inner().sleep.asleep.Load() }
 

@@ -91,6 +91,7 @@ struct godoca_step {
 	uint32_t done; /* calls that found something, and tasks that were submitted for batches of queues */
 	uint32_t linger; /* nanoseconds that it goes on without anything to do */
 	uint32_t hurry;	 /* other than 0: no longer; any thread may write it */
+	uint32_t found;	 /* how often it has found something to do; any thread may read it */
 };
 
 /* A task that works for batches, and the user data of that task; abi.Slot in Go. */
@@ -310,6 +311,8 @@ static inline void godoca_make_step(struct godoca_step *step, const struct godoc
 					((batch == NULL || godoca_runs(batch)) && step->ring->count == 0 &&
 					 godoca_lingers(step, &turns, &until))));
 	step->done = done;
+	if (done > 0)
+		__atomic_store_n(&step->found, step->found + 1, __ATOMIC_RELAXED);
 	godoca_leave(outer);
 }
 

@@ -1,0 +1,57 @@
+package core
+
+import (
+	"runtime"
+	"syscall"
+	"time"
+)
+
+// What the lock of an engine guards goes from core to core with it, which takes as long as some tens of small copies. So whoever
+// has it should use it for a while, and those who wait should disturb little. One of them is the next one and looks for the lock;
+// the others wait for that place, in the order in which they came. If the next one finds that others do one thing after another on
+// the engine, and each in less than stepTime, it leaves the lock to them and naps before it tries to take it: being woken by an
+// Unlock costs them more than such a copy. Else, or after a millisecond, it waits in the mutex, which lets nobody starve.
+const (
+	lockLooks = 8
+	lookTime  = time.Millisecond
+	napTime   = 50 * time.Microsecond
+	manySteps = 6 // of others that found something, during the looks, which take a microsecond or two
+	stepTime  = 400 * time.Nanosecond
+)
+
+// lockInTurn is lock for a goroutine that has found the lock taken.
+func (e *Engine) lockInTurn() {
+	e.wanted.Add(1)
+	e.step.Hurry()
+	e.next <- struct{}{}
+	if !e.lookForLock() {
+		e.mu.Lock()
+	}
+	<-e.next
+	e.wanted.Add(-1)
+}
+
+// lookForLock reports whether the next one has taken the lock.
+func (e *Engine) lookForLock() bool {
+	start := time.Now()
+	for rested := false; ; rested = true {
+		first, from := e.step.Found(), time.Now()
+		last := first
+		for range lockLooks {
+			runtime.Gosched()
+			found := e.step.Found()
+			if (rested || found == last) && e.mu.TryLock() {
+				return true
+			}
+			last = found
+			if time.Since(start) > lookTime { // with one processor, after a single look
+				return false
+			}
+		}
+		if last-first < manySteps || time.Since(from) > time.Duration(last-first)*stepTime {
+			return false // the lock is taken for long, or nobody has a core to use it
+		}
+		nap := syscall.NsecToTimespec(int64(napTime))
+		syscall.Nanosleep(&nap, nil) // a signal may end it sooner
+	}
+}

@@ -1,0 +1,101 @@
+package core_test
+
+import (
+	"runtime"
+	"sync"
+	"sync/atomic"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+
+	"github.com/go-doca/go-doca/doca"
+	"github.com/go-doca/go-doca/doca/internal/core"
+)
+
+func progress(t *testing.T, pe *doca.ProgressEngine) {
+	_, err := pe.Progress()
+	assert.NoError(t, err)
+}
+
+// Goroutines that never leave an engine alone do not keep others from it, however many processors there are.
+func TestNobodyStarvesForTheLock(t *testing.T) {
+	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(0))
+	for _, procs := range []int{1, 2, 4} {
+		runtime.GOMAXPROCS(procs)
+		pe := must(doca.NewProgressEngine(doca.EngineConfig{}))(t)
+		var busy, late sync.WaitGroup
+		var ended atomic.Bool
+		for range 4 {
+			busy.Go(func() {
+				for !ended.Load() {
+					progress(t, pe)
+				}
+			})
+		}
+		for range 3 {
+			late.Go(func() {
+				for range 20 {
+					progress(t, pe)
+				}
+			})
+		}
+		late.Wait()
+		ended.Store(true)
+		busy.Wait()
+		check(t, pe.Close())
+	}
+}
+
+// Goroutines that copy all the time let others copy, too, and count in the steps that found something.
+func TestCopiersShareTheLock(t *testing.T) {
+	t.Parallel()
+	const busy, late, turns, size = 3, 2, 20, 64
+	r := newRig(t)
+	mem := must(doca.NewMemory(2*(busy+late)*size, doca.MemoryConfig{Devices: []*doca.Device{r.Dev}}))(t)
+	defer mem.Close()
+	before := core.Found(r.PE)
+	copyOne := func(k int) bool {
+		return assert.NoError(t, r.DMA.CopyRange(t.Context(), mem, (2*k+1)*size, mem, 2*k*size, size))
+	}
+	var all, ending sync.WaitGroup
+	var ended atomic.Bool
+	for k := range busy {
+		all.Go(func() {
+			for !ended.Load() && copyOne(k) {
+			}
+		})
+	}
+	for k := range late {
+		ending.Go(func() {
+			for i := 0; i < turns && copyOne(busy+k); i++ {
+			}
+		})
+	}
+	ending.Wait()
+	ended.Store(true)
+	all.Wait()
+	assert.Greater(t, core.Found(r.PE), before)
+}
+
+// Whoever waits for a lock that is taken for long gets it.
+func TestLockIsPassedOn(t *testing.T) {
+	t.Parallel()
+	pe := must(doca.NewProgressEngine(doca.EngineConfig{}))(t)
+	var all sync.WaitGroup
+	var got atomic.Int32
+	free := core.Hold(pe)
+	for range 3 {
+		all.Go(func() {
+			progress(t, pe)
+			got.Add(1)
+		})
+	}
+	for core.Wanted(pe) < 3 {
+		runtime.Gosched()
+	}
+	assert.Zero(t, got.Load())
+	free()
+	all.Wait()
+	assert.Zero(t, core.Wanted(pe))
+	check(t, pe.Close())
+}
