@@ -76,7 +76,8 @@ bench-programs:
 		-Wl,-rpath,$(CURDIR)/build/sdk-dpu build/sdk-dpu/libdoca_common.so.2 build/sdk-dpu/libdoca_dma.so.2
 
 generate:
-	$(if $(SDK),$(GO) run ./gen generate -sdk $(SDK),$(GO) generate ./... && cd examples/sha && $(GO) generate ./...)
+	$(if $(SDK),$(GO) run ./gen generate -sdk $(SDK),$(GO) generate ./... && (cd examples/sha && $(GO) generate ./...) && \
+		cd gen && $(GO) run . dpa -header testdata/dpa/kernels.h -out testdata/dpa/kernels -pkg example.com/kernels -archive testdata/dpa/libkernels.a -app my_app > /dev/null)
 
 lint:
 	@out=$$(gofmt -l .); [ -z "$$out" ] || { echo "gofmt differs:"; echo "$$out"; exit 1; }

@@ -97,6 +97,8 @@ struct godoca_batch {
 	struct godoca_queue *queue;
 	struct godoca_batch *then; /* the next one that waits in the queue */
 	uint32_t waiting;
+	uint32_t quiet; /* 1: it leaves no record if it ends in its step without a failure, but 2 here */
+	uint32_t together; /* 1: the ends of its tasks can be reported with that of the last one */
 	struct godoca_step *step; /* that the submission makes at its end; NULL: none */
 };
 
@@ -108,6 +110,7 @@ struct godoca_step {
 	uint32_t done; /* calls that found something, and tasks that were submitted for batches of queues */
 	uint32_t linger; /* nanoseconds that it goes on without anything to do */
 	uint32_t hurry;	 /* other than 0: no longer; any thread may write it */
+	uint32_t found;	 /* how often it has found something to do; any thread may read it */
 };
 
 /* A task that works for batches, and the user data of that task; abi.Slot in Go. */
