@@ -98,14 +98,6 @@ func (l *Link) StepFor(n int) {
 	}
 }
 
-// StepLingering is like StepFor, and polls for some microseconds if there is nothing: it is for a caller that waits then.
-// While steps of the context find nothing that way, it does so more and more rarely.
-func (l *Link) StepLingering(n int) {
-	if l.made() {
-		l.l.StepLingering(n)
-	}
-}
-
 // BeginStep returns a step of the engine for the next submission to make at its end, in the same call into
 // C: set the Step of the batch to it. It returns nil if the engine must not be driven now; such a batch makes
 // no step. If the submission has succeeded, and what it began is counted by Submitted, call EndStep: what

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"io"
 	"iter"
-	"math"
 	"slices"
 
 	"github.com/go-doca/go-doca/doca"
@@ -159,7 +158,7 @@ func (c *consumer) recv(ctx context.Context, out []Received) (int, error) {
 	defer c.link.Unlock()
 	for {
 		if missing := min(len(out), c.maxPosts) - int(c.written-c.read); missing > 0 {
-			c.stepLocked(ctx, missing)
+			c.stepLocked(missing)
 		}
 		if c.read != c.written {
 			return c.takeLocked(out), nil
@@ -188,15 +187,12 @@ func (c *consumer) recv(ctx context.Context, out []Received) (int, error) {
 const enoughForAStep = 32
 
 // stepLocked drives the engine one step for a receive of up to n messages. A receive of few finds more than
-// it takes, so that the next ones need no step. A receive that finds nothing is about to wait.
-func (c *consumer) stepLocked(ctx context.Context, n int) {
-	if n < enoughForAStep {
-		n = math.MaxInt
-	}
-	if c.read == c.written && len(c.failed) == 0 && ctx.Err() == nil {
-		c.link.StepLingering(n)
-	} else {
+// it takes, so that the next ones need no step.
+func (c *consumer) stepLocked(n int) {
+	if n >= enoughForAStep {
 		c.link.StepFor(n)
+	} else {
+		c.link.Step()
 	}
 }
 

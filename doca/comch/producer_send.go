@@ -211,7 +211,7 @@ func (p *producer) start(ctx context.Context, msgs []Message, f *Future, wait bo
 		return nil, err
 	}
 	p.link.LockAlways()
-	step := p.link.BeginStep()
+	step := p.link.BeginLocalStep() // where the consumer has posted buffers
 	s, err := p.beginLocked(msgs, f, wait, step)
 	if err != nil {
 		p.link.Unlock()

@@ -2,7 +2,6 @@ package rdma
 
 import (
 	"context"
-	"math"
 	"slices"
 
 	"github.com/go-doca/go-doca/doca"
@@ -107,11 +106,7 @@ func (r *receives) takeOrWaitLocked(ctx context.Context, out []Received) (int, e
 	link := r.c.link
 	for {
 		if r.written-r.read < uint32(min(len(out), len(r.posts))) {
-			if r.read == r.written && ctx.Err() == nil {
-				link.StepLingering(math.MaxInt)
-			} else {
-				link.Step()
-			}
+			link.Step()
 		}
 		if n, err := r.tryTakeLocked(out); n > 0 || err != nil {
 			return n, err

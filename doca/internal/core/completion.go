@@ -23,7 +23,7 @@ func (c *Completion) Init(link *Link, local bool) {
 		c.w.wake = make(chan struct{}, 1)
 	}
 	c.w.ready.Store(false)
-	c.w.local, c.w.link = local, link
+	c.w.local = local
 	c.eng, c.err, c.done = link.eng, nil, nil
 }
 

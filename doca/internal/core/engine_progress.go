@@ -54,9 +54,6 @@ func (e *Engine) turnLocked(w *waiter, linger uint32) (int, error) {
 	limit := e.pace.limit()
 	n, err := e.progressForLocked(limit, linger)
 	e.pace.stepped(n, limit)
-	if w.link != nil {
-		w.link.waits.found(n, linger)
-	}
 	if w.ready.Load() {
 		e.pace.served()
 	}
@@ -68,8 +65,8 @@ func (e *Engine) turnLocked(w *waiter, linger uint32) (int, error) {
 func (e *Engine) try(w *waiter) {
 	if e.mu.TryLock() {
 		linger := uint32(0)
-		if w.link != nil && e.alone() {
-			linger = e.lingerFor(&w.link.waits, w.local)
+		if w.local && e.alone() {
+			linger = e.linger
 		}
 		e.turnLocked(w, linger)
 		e.mu.Unlock()

@@ -49,8 +49,8 @@ func (c *Link) BeginStep(local bool) *abi.Step {
 		return nil
 	}
 	e.step.Limit, e.step.Done, e.step.Linger = uint32(room), 0, 0
-	if e.alone() {
-		e.step.Linger = e.lingerFor(&c.submits, local)
+	if local && e.alone() {
+		e.step.Linger = e.linger
 	}
 	return e.step
 }
@@ -58,44 +58,6 @@ func (c *Link) BeginStep(local bool) *abi.Step {
 // lingerTime is for how many nanoseconds a step calls the DOCA engine while there is nothing to do, and holds the lock. That is
 // longer than a small copy takes on a card, and less than the 20 microseconds after which Go takes a call into C for a slow one.
 const lingerTime = 8000
-
-// hope is what steps of one kind have found when they lingered. Those that wait for a peer may find nothing time and again, and then
-// the core is better left to others: after each one that finds nothing they linger more rarely.
-type hope struct {
-	missed uint8 // how many in a row have found nothing, up to maxMissed
-	skip   uint8 // how many do not linger now
-}
-
-const maxMissed = 5
-
-// lingerFor returns for how long a step lingers. For a peer it does not while this process has goroutines that need the core: what
-// they do may be what the peer waits for.
-func (e *Engine) lingerFor(h *hope, local bool) uint32 {
-	if !local && e.yielding.crowd.Load() > 0 {
-		return 0
-	}
-	return h.linger(e.linger, local)
-}
-
-// linger returns for how long a step lingers: for up to most, which it does if it is for what the device does alone.
-func (h *hope) linger(most uint32, local bool) uint32 {
-	if h.skip > 0 && !local {
-		h.skip--
-		return 0
-	}
-	return most
-}
-
-// found says how much a step has found that lingered for up to so long.
-func (h *hope) found(n int, linger uint32) {
-	switch {
-	case n > 0:
-		h.missed, h.skip = 0, 0
-	case linger > 0:
-		h.missed = min(h.missed+1, maxMissed)
-		h.skip = 1 << h.missed
-	}
-}
 
 // alone reports whether a step may linger: nobody else waits for the engine or its lock. Whoever comes later makes the step
 // hurry. The caller holds the lock.
@@ -115,7 +77,6 @@ func (e *Engine) shared() bool {
 func (c *Link) EndStep() {
 	e := c.eng
 	e.polls++
-	c.submits.found(int(e.step.Done), e.step.Linger)
 	e.drainLocked()
 	if len(e.settling) > 0 && e.settleLocked() {
 		e.progressLocked(stepLimit) // if it fails, so does the next step, and whoever drives the engine reports it

@@ -1,6 +1,7 @@
 package core_test
 
 import (
+	"context"
 	"math"
 	"runtime"
 	"sync"
@@ -12,6 +13,7 @@ import (
 	"github.com/stretchr/testify/assert"
 
 	"github.com/go-doca/go-doca/doca"
+	"github.com/go-doca/go-doca/doca/comch"
 	"github.com/go-doca/go-doca/doca/dma"
 	"github.com/go-doca/go-doca/doca/internal/core"
 	"github.com/go-doca/go-doca/doca/internal/doctest"
@@ -132,37 +134,29 @@ func TestWriteEndsInLingeringStep(t *testing.T) {
 	assert.Equal(t, uint64(1), core.Polls(p.pe[0])-before)
 }
 
-// A receive that finds nothing lingers before it waits: a message that comes then needs no other step.
-func TestReceiveLingers(t *testing.T) {
-	p := newPair(t)
-	must(p.ctx[1].Post(p.Dst))(t)
-	core.Linger(p.pe[1], math.MaxUint32)
-	before := core.Polls(p.pe[1])
-	received := make(chan error, 1)
-	go func() {
-		_, err := p.ctx[1].Recv(t.Context())
-		received <- err
-	}()
-	for !core.Busy(p.pe[1]) {
-		runtime.Gosched()
-	}
-	check(t, p.end[0].Send(t.Context(), p.mem, 0, 8))
-	check(t, <-received)
-	assert.Equal(t, uint64(1), core.Polls(p.pe[1])-before)
-}
-
-// The more often lingering was in vain, the rarer it is. What comes changes that at once.
-func TestLingeringInVain(t *testing.T) {
+// A message for which no buffer is posted waits for the peer: its step does not linger.
+func TestWaitingMessageDoesNotLinger(t *testing.T) {
 	t.Parallel()
-	found := make([]int, 150)
-	found[130] = 1
-	var at []int
-	for i, lingers := range core.Lingers(found...) {
-		if lingers {
-			at = append(at, i)
-		}
-	}
-	assert.Equal(t, []int{0, 3, 8, 17, 34, 67, 100, 131, 134, 139, 148}, at)
+	dpu, host := must(doca.OpenDevice(dpu0))(t), must(doca.OpenDevice(host0))(t)
+	t.Cleanup(func() { check(t, dpu.Close()); check(t, host.Close()) })
+	server := must(comch.Listen(t.Context(), dpu, must(dpu.OpenRepresentor(host0))(t), t.Name(), comch.Config{}))(t)
+	accepted := make(chan *comch.Conn, 1)
+	go func() {
+		conn, _ := server.Accept(t.Context())
+		accepted <- conn
+	}()
+	client := must(comch.Dial(t.Context(), host, t.Name(), comch.Config{}))(t)
+	consumer := must((<-accepted).NewConsumer(must(doca.NewMemory(64, doca.MemoryConfig{
+		Devices: []*doca.Device{dpu}, Access: doca.AccessLocalReadWrite | doca.AccessPCIReadWrite,
+	}))(t), comch.ConsumerConfig{}))(t)
+	must(client.WaitConsumer(t.Context()))(t)
+	producer := must(client.NewProducer(comch.ProducerConfig{}))(t)
+	core.Linger(producer.Engine(), math.MaxUint32) // 4 s
+	before := core.Polls(producer.Engine())
+	ctx, cancel := context.WithTimeout(t.Context(), 20*time.Millisecond)
+	defer cancel()
+	wantErr(t, producer.Send(ctx, nil, []byte{1}, consumer.ID()), context.DeadlineExceeded)
+	assert.Greater(t, core.Polls(producer.Engine())-before, uint64(10))
 }
 
 // One processor is enough for goroutines that wait for copies on one engine, and for one beside them: none that waits keeps it.

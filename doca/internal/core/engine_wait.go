@@ -15,9 +15,8 @@ type waiter struct {
 	parked atomic.Bool
 	wake   chan struct{} // holds a token if w is ready or is asked to drive the engine
 
-	local      bool  // it waits for what the device does alone
-	link       *Link // of the context whose tasks it waits for; nil: it waits for something else
-	background bool  // it drives the engine for others, who wait for a Done channel
+	local      bool // it waits for what the device does alone
+	background bool // it drives the engine for others, who wait for a Done channel
 
 	patient bool        // it leaves the engine to others: see patience
 	turn    atomic.Bool // of a patient one: it may drive
@@ -81,8 +80,8 @@ func (e *Engine) drive(ctx context.Context, w *waiter) error {
 	for idle := 0; ; {
 		e.lock()
 		linger := uint32(0)
-		if w.link != nil && idle == 0 && !e.shared() {
-			linger = e.lingerFor(&w.link.waits, w.local)
+		if w.local && idle == 0 && !e.shared() {
+			linger = e.linger
 		}
 		n, err := e.turnLocked(w, linger)
 		e.mu.Unlock()

@@ -2,18 +2,16 @@ package core
 
 import (
 	"runtime"
-	"sync/atomic"
 	"time"
 )
 
 // yielding decides when an idle driver lets other goroutines run. Right after the first poll that finds nothing is the best time if there
 // are some: what they do may be what the driver waits for, and each poll would keep them. If there are none, and a processor of
 // Go's is idle, the scheduler wakes a thread for it to look for some, which costs several polls. Nobody can ask whether there are any. But how long
-// the others took tells, afterwards. The driver of the engine alone uses it, but for crowd.
+// the others took tells, afterwards. The driver of the engine alone uses it.
 type yielding struct {
-	wasted int          // how often in a row the first one has woken a thread for nothing
-	spared int          // how many first ones were left out since one was tried
-	crowd  atomic.Int32 // more than 0: others have run lately
+	wasted int // how often in a row the first one has woken a thread for nothing
+	spared int // how many first ones were left out since one was tried
 }
 
 const (
@@ -25,7 +23,6 @@ const (
 
 	wasteLimit = 8  // from then on first ones are left out
 	spareLimit = 64 // but for one in so many
-	crowdLimit = 4  // others have run in one of so many
 )
 
 // due reports whether to let others run after so many polls in a row that found nothing.
@@ -52,11 +49,7 @@ func (y *yielding) took(d time.Duration) {
 	y.spared = 0
 	if d >= wakeMost {
 		y.wasted = 0
-		y.crowd.Store(crowdLimit)
 		return
-	}
-	if n := y.crowd.Load(); n > 0 {
-		y.crowd.Store(n - 1)
 	}
 	if d >= wakeLeast {
 		y.wasted = min(y.wasted+1, wasteLimit)

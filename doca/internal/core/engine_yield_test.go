@@ -45,18 +45,3 @@ func TestYielding(t *testing.T) {
 		assert.Equal(t, []int{1}, wait(10, wake), "not in a row")
 	}
 }
-
-// While others have something to do, a step for a peer does not linger.
-func TestCrowdEndsLingering(t *testing.T) {
-	t.Parallel()
-	e := &Engine{linger: lingerTime}
-	var h hope
-	assert.Equal(t, uint32(lingerTime), e.lingerFor(&h, false))
-	e.yielding.took(20 * time.Microsecond)
-	for range crowdLimit {
-		assert.Zero(t, e.lingerFor(&h, false))
-		assert.Equal(t, uint32(lingerTime), e.lingerFor(&h, true), "what the device does alone")
-		e.yielding.took(time.Microsecond)
-	}
-	assert.Equal(t, uint32(lingerTime), e.lingerFor(&h, false))
-}

@@ -22,18 +22,6 @@ func Linger(h interface{ inner() *Engine }, ns uint32) {
 	e.linger = ns
 }
 
-// Lingers returns which steps linger, one after another, that find so much, for what needs others than the device.
-func Lingers(found ...int) []bool {
-	var h hope
-	did := make([]bool, len(found))
-	for i, n := range found {
-		linger := h.linger(lingerTime, false)
-		did[i] = linger > 0
-		h.found(n, linger)
-	}
-	return did
-}
-
 // Busy reports whether the lock of the engine is taken.
 func Busy(h interface{ inner() *Engine }) bool {
 	e := h.inner()

@@ -28,8 +28,6 @@ type Link struct {
 	started  bool  // it has run before
 	endless  bool
 	noNotify bool
-	submits  hope          // of steps that submissions make
-	waits    hope          // of steps that waits make
 	limit    time.Duration // of a stop without another limit; 0: none
 
 	wantsLater bool // it is in the engine's later list
@@ -169,16 +167,6 @@ func (c *Link) Step() { c.eng.progressLocked(stepLimit) }
 
 // StepFor is Step for a caller that knows how many completions it is worth a step to handle.
 func (c *Link) StepFor(n int) { c.eng.progressLocked(min(max(n, 1), stepLimit)) }
-
-// StepLingering is StepFor for a caller that waits if the step finds nothing: it lingers as the step of a wait does.
-func (c *Link) StepLingering(n int) {
-	e, linger := c.eng, uint32(0)
-	if e.alone() {
-		linger = c.waits.linger(e.linger, false)
-	}
-	n, _ = e.progressForLocked(min(max(n, 1), stepLimit), linger)
-	c.waits.found(n, linger)
-}
 
 // Ring returns the ring of the engine.
 func (c *Link) Ring() *abi.Ring { return c.eng.ring }
