@@ -138,9 +138,9 @@ func (c *Claim) settle() {
 	if !c.changed {
 		return
 	}
-	if c.inv == nil && len(c.uses) > 0 {
+	if c.inv == nil || len(c.uses) == 0 {
 		clear(c.invs)
-		c.invs = c.invs[:0]
+		c.invs, c.inv = c.invs[:0], nil
 		for i := range c.uses {
 			if inv := c.uses[i].b.inv; len(c.invs) == 0 || c.invs[len(c.invs)-1] != inv {
 				c.addInventory(inv)
