@@ -139,8 +139,12 @@ func (c *consumer) receiveError(ctx context.Context, err error) error {
 func (c *consumer) tryRecv(out []Received) (int, error) {
 	c.link.LockAlways()
 	defer c.link.Unlock()
-	if c.read == c.written && c.usableLocked(opReceive) != nil {
-		c.link.Step() // what has arrived before the end
+	var err error
+	if c.read == c.written {
+		if err = c.usableLocked(opReceive); err != nil {
+			c.link.Step() // what has arrived before the end
+			err = c.usableLocked(opReceive)
+		}
 	}
 	switch {
 	case c.read != c.written:
@@ -148,7 +152,7 @@ func (c *consumer) tryRecv(out []Received) (int, error) {
 	case len(c.failed) > 0:
 		return 0, c.takeFailedLocked(&out[0])
 	}
-	return 0, c.usableLocked(opReceive)
+	return 0, err
 }
 
 func (c *consumer) recv(ctx context.Context, out []Received) (int, error) {
