@@ -213,7 +213,7 @@ func use(p Provider) {
 	chosen.provider = p
 	chosen.info.Name = p.Name
 	if v := p.Lookup(commonLibrary, "doca_version_runtime"); v != nil {
-		chosen.info.Version = C.GoString(C.godoca_call_version(v))
+		chosen.info.Version = C.GoString(C.godoca_call_version(C.uintptr_t(uintptr(v))))
 		if p.Name == SDK {
 			chosen.info.Path = C.GoString(C.godoca_dlpath(v))
 		}
