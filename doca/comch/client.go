@@ -131,7 +131,7 @@ func (s *side) createClient(dev *common.Dev, link *bind.Link, cfg Config) (*comm
 		gen.ClientEventConsumerRegister(s.client),
 	} {
 		if err != nil {
-			return nil, errors.Join(err, s.destroy(nil))
+			return nil, err
 		}
 	}
 	return gen.ClientAsCtx(s.client)
