@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"path/filepath"
 	"runtime"
 	"strings"
 	"testing"
@@ -37,7 +38,20 @@ func Main(m *testing.M) {
 			break
 		}
 	}
+	if err := removeCrashData(); err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		code = 1
+	}
 	os.Exit(code)
+}
+
+// removeCrashData removes what the emulator has written about crashes on a DPA, which programs keep.
+func removeCrashData() error {
+	files, err := filepath.Glob(filepath.Join(os.TempDir(), fmt.Sprintf("doca_dpa_fatal.%d.*", os.Getpid())))
+	for _, file := range files {
+		err = errors.Join(err, os.Remove(file))
+	}
+	return err
 }
 
 // Must returns the value, or ends the test.
