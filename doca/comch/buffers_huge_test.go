@@ -21,7 +21,7 @@ func TestBuffersAskForHugePages(t *testing.T) {
 	control := must(syscall.Mmap(-1, 0, 8<<20, syscall.PROT_READ|syscall.PROT_WRITE, syscall.MAP_ANON|syscall.MAP_PRIVATE))(t)
 	defer syscall.Munmap(control)
 	if err := syscall.Madvise(control, syscall.MADV_HUGEPAGE); err != nil || !isHuge(t, control) {
-		t.Skipf("this system gives nobody huge pages: %v", err)
+		t.Skipf("this system gives nobody huge pages (madvise: %v)", err)
 	}
 	if !comch.HugeByAdvice() {
 		t.Skip("this system gives huge pages without advice, or not at all: see /sys/kernel/mm/transparent_hugepage/enabled")
