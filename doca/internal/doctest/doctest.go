@@ -45,13 +45,21 @@ func Main(m *testing.M) {
 	os.Exit(code)
 }
 
-// removeCrashData removes what the emulator has written about crashes on a DPA, which programs keep.
+// removeCrashData removes what the emulator has written about crashes on a DPA, which programs keep: beside the log, for a DPA that
+// has a log.
 func removeCrashData() error {
-	files, err := filepath.Glob(filepath.Join(os.TempDir(), fmt.Sprintf("doca_dpa_fatal.%d.*", os.Getpid())))
-	for _, file := range files {
-		err = errors.Join(err, os.Remove(file))
+	var failed error
+	for _, pattern := range []string{"doca_dpa_fatal.%d.*", "doca-dpa-*/log.%d.*"} {
+		files, err := filepath.Glob(filepath.Join(os.TempDir(), fmt.Sprintf(pattern, os.Getpid())))
+		failed = errors.Join(failed, err)
+		for _, file := range files {
+			failed = errors.Join(failed, os.Remove(file))
+			if dir := filepath.Dir(file); dir != filepath.Clean(os.TempDir()) {
+				_ = os.Remove(dir) // it has another file, or is empty
+			}
+		}
 	}
-	return err
+	return failed
 }
 
 // Must returns the value, or ends the test.
