@@ -168,15 +168,6 @@ func (p *program) stopsByItself(t *testing.T) {
 	p.ends(t, 1, "EXCEPTION: ")
 }
 
-// isWithoutPeer waits until a target notices that its peer has gone. If that peer had sent no request yet, the target waits for another one.
-func (p *program) isWithoutPeer(t *testing.T) {
-	t.Helper()
-	if strings.HasPrefix(p.says(t, "EXCEPTION: |Waiting for another BlueField")[0], "Waiting") {
-		p.signal(t, syscall.SIGINT)
-	}
-	p.stopsByItself(t)
-}
-
 func (p *program) signal(t *testing.T, s syscall.Signal) {
 	t.Helper()
 	require.NoError(t, p.cmd.Process.Signal(s))

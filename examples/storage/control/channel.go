@@ -218,7 +218,7 @@ func DialTCP(ctx context.Context, address string) (net.Conn, error) {
 			slog.Warn(fmt.Sprintf("Nobody listens at %s yet: is the target started, and the port right? Trying again until it is", address))
 		}
 		conn, err := d.DialContext(ctx, "tcp4", address)
-		if err == nil || !errors.Is(err, syscall.ECONNREFUSED) && !errors.Is(err, syscall.ECONNRESET) { // reset: it has just stopped to listen
+		if err == nil || !errors.Is(err, syscall.ECONNREFUSED) {
 			return conn, err
 		}
 		select {

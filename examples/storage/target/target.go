@@ -26,7 +26,7 @@ type Config struct {
 	CPUs     []int        // one for each worker of a session; [dataplane.AnyCPU] for a worker that may run on all
 	Port     int          // TCP port for the BlueField's program; 0 for any
 	Listener net.Listener // in place of Port; Serve closes it
-	Sessions int          // number of relays to serve, at the same time if they come so; 0 means 1. A relay is who has sent a request
+	Sessions int          // number of relays to serve, at the same time if they come so; 0 means 1
 	Older    bool         // the older variant of the messages, for which there are no contents: the initiator says how much it stores
 
 	// For Run.
@@ -43,7 +43,6 @@ type session struct {
 	dev     *doca.Device
 	peer    *control.Channel
 	variant variant
-	begun   bool // a request has come
 	fail    context.CancelCauseFunc
 
 	host    *doca.Memory
@@ -100,50 +99,52 @@ func Serve(ctx context.Context, cfg Config, content Content, out io.Writer) (err
 	}
 	defer func() { err = errors.Join(err, dev.Close()) }()
 	var store dataplane.Store
-	framing := control.OlderFrames
 	if !cfg.Older {
-		framing = control.Frames
 		if store, err = newStore(dev, content); err != nil {
 			return err
 		}
 	}
-	d := newDoor(l, max(1, cfg.Sessions))
-	defer context.AfterFunc(ctx, func() { d.close(app.ErrInterrupted) })()
+	defer context.AfterFunc(ctx, func() { l.Close() })()
 	slog.Info(fmt.Sprintf("Waiting for the BlueField at port %s", port(l)))
 	var sessions sync.WaitGroup
 	errs := make([]error, max(1, cfg.Sessions))
 	for i := range errs {
-		sessions.Go(func() {
-			errs[i] = serveOne(ctx, d, out, func() *session {
-				s := &session{cpus: cfg.CPUs, dev: dev}
-				s.variant = &current{session: s, store: store, blockSize: content.BlockSize, sync: content.Sync}
-				if cfg.Older {
-					s.variant = &older{session: s}
-				}
-				return s
-			}, framing)
-		})
+		conn, err := l.Accept()
+		if err != nil {
+			if ctx.Err() != nil {
+				err = app.ErrInterrupted
+			}
+			errs[i] = err
+			break
+		}
+		s := &session{cpus: cfg.CPUs, dev: dev}
+		framing := control.Frames
+		if cfg.Older {
+			framing, s.variant = control.OlderFrames, &older{session: s}
+		} else {
+			s.variant = &current{session: s, store: store, blockSize: content.BlockSize, sync: content.Sync}
+		}
+		s.peer = control.OverTCP(conn, "the BlueField at "+conn.RemoteAddr().String(), framing, control.DefaultTimeout)
+		if i == len(errs)-1 {
+			l.Close() // others see that nobody serves them, and can wait
+		}
+		sessions.Go(func() { errs[i] = errors.Join(s.run(ctx, out), s.peer.Close()) })
 	}
 	sessions.Wait()
-	return errors.Join(append([]error{d.why()}, errs...)...)
+	return errors.Join(errs...)
 }
 
-// serveOne serves one session. A peer that sends no request is no relay: its place is for the next one.
-func serveOne(ctx context.Context, d *door, out io.Writer, newSession func() *session, framing control.Framing) error {
-	for {
-		conn := d.accept()
-		if conn == nil {
-			return nil
-		}
-		s := newSession()
-		s.peer = control.OverTCP(conn, "the BlueField at "+conn.RemoteAddr().String(), framing, control.DefaultTimeout)
-		err := errors.Join(s.run(ctx, out), s.peer.Close())
-		if s.begun || ctx.Err() != nil {
-			return err
-		}
-		slog.Warn(fmt.Sprintf("Waiting for another BlueField: this one has sent no request: %v", err))
-		d.leave()
+func listen(ctx context.Context, port int) (net.Listener, error) {
+	var cfg net.ListenConfig
+	return cfg.Listen(ctx, "tcp4", fmt.Sprintf(":%d", port))
+}
+
+func port(l net.Listener) string {
+	_, port, err := net.SplitHostPort(l.Addr().String())
+	if err != nil {
+		return l.Addr().String()
 	}
+	return port
 }
 
 // memory makes memory of bytes that RDMA can read and write.
@@ -161,9 +162,8 @@ func (s *session) run(parent context.Context, out io.Writer) error {
 	s.fail = fail
 	for {
 		done, err := s.variant.serve(ctx)
-		tell := !errors.As(err, new(errPeer))
-		s.begun = s.begun || tell
 		if err != nil {
+			tell := !errors.As(err, new(errPeer))
 			err = s.why(ctx, parent, err)
 			if tell {
 				late, cancel := context.WithTimeout(context.WithoutCancel(ctx), time.Second)
