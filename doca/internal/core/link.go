@@ -17,15 +17,16 @@ type Link struct {
 	raw      *common.Ctx
 	index    int
 	state    State
-	inflight int   // number of tasks that DOCA has
-	cause    error // why the context stopped by itself
-	stopErr  error // why doca_ctx_stop failed
-	stop     bool  // stop the context as soon as no task is in flight
-	queued   bool  // the context is in the engine's settling list
-	failing  bool  // failLocked stops it
-	flush    bool  // it stops with tasks in flight
-	released bool  // Release was called for this stop
-	started  bool  // it has run before
+	inflight int    // number of tasks that DOCA has
+	cause    error  // why the context stopped by itself
+	stopErr  error  // why doca_ctx_stop failed
+	stop     bool   // stop the context as soon as no task is in flight
+	queued   bool   // the context is in the engine's settling list
+	failing  bool   // failLocked stops it
+	flush    bool   // it stops with tasks in flight
+	released bool   // Release was called for this stop
+	started  bool   // it has run before
+	stops    uint64 // how often it has become idle
 	endless  bool
 	noNotify bool
 	limit    time.Duration // of a stop without another limit; 0: none

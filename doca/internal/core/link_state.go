@@ -141,11 +141,13 @@ func (c *Link) halt(ctx context.Context, op string) error {
 	}
 	limited, cancel := c.limitStop(ctx)
 	defer cancel()
-	err := e.awaitLocked(limited, func() bool { return c.state == StateIdle || c.stopErr != nil })
+	before := c.stops
+	ended := func() bool { return c.state == StateIdle || c.stops != before } // others may start it again at once
+	err := e.awaitLocked(limited, func() bool { return ended() || c.stopErr != nil })
 	if err == nil {
 		err = c.stopErr
 	}
-	if c.state == StateIdle {
+	if ended() {
 		return nil
 	}
 	advice := ""
@@ -309,6 +311,7 @@ func (c *Link) enterLocked(s State) {
 	case StateStopping:
 		c.enqueueLocked()
 	case StateIdle:
+		c.stops++
 		c.setStopLocked(false)
 		c.released, c.flush = false, false
 		c.failedEndLocked()
