@@ -17,7 +17,7 @@ import (
 // its copies of buffers.
 func (b *batch) submit(ctx context.Context, here bool, bufs []*doca.Buffer) (ended bool, err error) {
 	c := b.c
-	if err := c.link.Lock(bind.OpSubmit, "run batch"); err != nil {
+	if err := c.link.LockFor(ctx, bind.OpSubmit, "run batch"); err != nil {
 		return false, err
 	}
 	err = b.unused("run")

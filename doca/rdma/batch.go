@@ -262,7 +262,9 @@ func (b *Batch) submit(ctx context.Context, here bool) error {
 		return b.conn.c.fail("run batch", doca.ErrEmpty, "the batch has no operations: add some")
 	}
 	c := b.conn.c
-	c.r.link.LockAlways()
+	if err := c.r.link.LockAlwaysFor(ctx); err != nil {
+		return err
+	}
 	defer c.r.link.Unlock()
 	if err := c.usableLocked("run batch"); err != nil {
 		return err

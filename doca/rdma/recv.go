@@ -65,7 +65,9 @@ func (r *RDMA) RecvBatch(ctx context.Context, out []Received) (int, error) {
 	if len(out) == 0 {
 		return 0, nil
 	}
-	r.c.link.LockAlways()
+	if err := r.c.link.LockAlwaysFor(ctx); err != nil {
+		return 0, err
+	}
 	defer r.c.link.Unlock()
 	return r.c.recv.takeOrWaitLocked(ctx, out)
 }

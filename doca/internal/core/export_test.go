@@ -139,3 +139,24 @@ func BufferLayout() (size, hot uintptr) {
 	var b Buffer
 	return unsafe.Sizeof(b), unsafe.Offsetof(b.node) + unsafe.Sizeof(b.node.phase)
 }
+
+// Mutex is that of an engine.
+type Mutex struct{ *mutex }
+
+// NewMutex makes one.
+func NewMutex() Mutex {
+	m := newMutex()
+	return Mutex{&m}
+}
+
+// Await waits for the mutex until done is closed, and reports whether it has taken it.
+func (m Mutex) Await(done <-chan struct{}) bool { return m.await(done) }
+
+// HurriedStep makes a step of the engine while somebody wants its lock, and returns how much it has done.
+func HurriedStep(h interface{ inner() *Engine }) (int, error) {
+	e := h.inner()
+	e.lock()
+	defer e.mu.Unlock()
+	e.step.Hurry()
+	return e.progressLocked(stepLimit)
+}

@@ -1,6 +1,7 @@
 package core
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"time"
@@ -136,11 +137,32 @@ func (c *Link) connectLocked() error {
 // that follow: all need the lock, except LockAlways and String.
 func (c *Link) Lock(op Op, name string) error {
 	c.eng.lock()
-	if err := c.checkLocked(op, name); err != nil {
-		c.eng.mu.Unlock()
+	return c.keepLocked(op, name)
+}
+
+// LockFor is Lock that does not wait longer than ctx, and returns ctx.Err() then.
+func (c *Link) LockFor(ctx context.Context, op Op, name string) error {
+	if err := c.eng.lockFor(ctx); err != nil {
 		return err
 	}
-	return nil
+	return c.keepLocked(op, name)
+}
+
+// keepLocked keeps the lock if the state allows an operation.
+func (c *Link) keepLocked(op Op, name string) error {
+	err := c.checkLocked(op, name)
+	if err != nil {
+		c.eng.mu.Unlock()
+	}
+	return err
+}
+
+// LockAlwaysFor is LockAlways that does not wait longer than ctx, and returns ctx.Err() then.
+func (c *Link) LockAlwaysFor(ctx context.Context) error {
+	if err := c.Node.noneError("lock"); err != nil {
+		return err
+	}
+	return c.eng.lockFor(ctx)
 }
 
 // LockAlways takes the engine's lock in every state.
