@@ -134,6 +134,16 @@ func LateData(h BufferOwner, off, n int) error {
 	return b.lateData(w)
 }
 
+// StaleData does what SetData does when, between its look at the claim and its change, another claim has taken the buffer.
+func StaleData(h BufferOwner, off, n int) error {
+	b := h.bufferHandle().p
+	w := pack(off, n)
+	if b.word.Swap(w) == 0 {
+		panic("SetData needs the lock")
+	}
+	return b.lateData(w)
+}
+
 // BufferLayout returns the size of a buffer, and how much of it is what each operation needs.
 func BufferLayout() (size, hot uintptr) {
 	var b Buffer
