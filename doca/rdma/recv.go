@@ -228,7 +228,7 @@ func (r *receives) failedLocked(i int32, status abi.Error) {
 	if !c.stopAsked && c.fault == nil {
 		c.fault = c.fail("receive", status, "a receive failed, which stops the context: if the message was longer than the buffer, post larger ones. Call Start, and connect again")
 		c.link.Faulted(c.fault)
-		r.failed = append(r.failed, failedPost{i, c.fault})
+		r.failed = append(r.failed, failedPost{i, r.posts[i].buf, c.fault})
 		r.wakeOneLocked()
 		return
 	}
@@ -241,7 +241,10 @@ func (r *receives) failedLocked(i int32, status abi.Error) {
 func (r *receives) takeFailedLocked(to *Received) error {
 	f := r.failed[0]
 	r.failed = slices.Delete(r.failed, 0, 1)
-	*to = Received{Buffer: r.posts[f.post].buf}
+	*to = Received{Buffer: f.buf}
+	if f.post == noPost {
+		return f.err
+	}
 	r.giveBackLocked(f.post)
 	r.posting.Unlock()
 	r.free.push(f.post)
