@@ -204,11 +204,13 @@ func TestCloseWriteDeadline(t *testing.T) {
 	server := accepted.(*comchnet.Conn)
 	defer server.Close()
 	require.NoError(t, raw.Send(t.Context(), hello(1)))
-	require.NoError(t, server.SetWriteDeadline(time.Now().Add(soon)))
 	data := random(256 << 10) // more than DOCA keeps for a peer that receives nothing
-	sent, err := server.Write(data)
-	if err != nil {
-		require.ErrorIs(t, err, os.ErrDeadlineExceeded)
+	sent := 0
+	for n := 1; n > 0 && sent < len(data); sent += n { // a Write of which no byte was sent has found no room
+		require.NoError(t, server.SetWriteDeadline(time.Now().Add(soon)))
+		if n, err = server.Write(data[sent:]); err != nil {
+			require.ErrorIs(t, err, os.ErrDeadlineExceeded)
+		}
 	}
 	require.NoError(t, server.SetWriteDeadline(time.Now().Add(soon)))
 	want(t, server.CloseWrite(), os.ErrDeadlineExceeded)
