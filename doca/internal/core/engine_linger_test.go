@@ -3,6 +3,7 @@ package core_test
 import (
 	"math"
 	"runtime"
+	"sync"
 	"testing"
 	"time"
 
@@ -55,11 +56,13 @@ func TestReceiveFromDPALingers(t *testing.T) {
 	pe := q.consumer.Engine()
 	core.Linger(pe, math.MaxUint32) // 4 s
 	before := core.Polls(pe)
-	go func() {
+	var sending sync.WaitGroup
+	sending.Go(func() {
 		awaitBusy(pe)
 		q.send(7)
-	}()
+	})
 	r := must(q.consumer.Recv(t.Context()))(t)
+	sending.Wait()
 	assert.Equal(t, []byte{7, 0, 0, 0, 0, 0, 0, 0}, r.Imm)
 	assert.Equal(t, uint64(1), core.Polls(pe)-before)
 }
