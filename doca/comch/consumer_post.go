@@ -7,6 +7,7 @@ import (
 	"unsafe"
 
 	"github.com/go-doca/go-doca/doca"
+	"github.com/go-doca/go-doca/doca/bind"
 	"github.com/go-doca/go-doca/generated/abi"
 	gen "github.com/go-doca/go-doca/generated/comch"
 	"github.com/go-doca/go-doca/generated/common"
@@ -15,13 +16,11 @@ import (
 // post is the place of a receive task, which it keeps until the consumer stops. The user data of
 // the task is the post's counterpart in C.
 type post struct {
-	buf  *doca.Buffer                  // the posted buffer; nil: none, or only immediate data is received
-	inC  *abi.Post                     // has the task, if there is one
-	item *gen.ConsumerTaskPostRecvItem // has the buffer of the task in DOCA, if Exchange is 0
+	buf   *doca.Buffer // the posted buffer; nil: none, or only immediate data is received
+	place bind.Place
+	inC   *abi.Post                     // has the task, if there is one
+	item  *gen.ConsumerTaskPostRecvItem // has the buffer of the task in DOCA, if Exchange is 0
 }
-
-// unaimed is the Exchange of an item whose task may have another buffer than the item says: C may not have aimed it.
-const unaimed = 2
 
 // failedPost is a post whose task failed while the consumer ran.
 type failedPost struct {
@@ -208,26 +207,36 @@ func (c *consumer) takeBuffersLocked(bufs []*doca.Buffer, prepare func([]post) e
 			}
 		}
 		p := &c.posts[c.free.at(n)]
-		item := p.item
-		var view common.BufView
-		if buf != nil {
-			if c.immOnly {
-				return n, c.fail("post", doca.ErrInvalidValue, immOnlyAdvice)
-			}
-			if view, err = c.posting.Post(buf, "post"); err != nil {
+		if !c.posting.Again(&p.place, buf) {
+			if err := c.aimLocked(p, buf); err != nil {
 				return n, err
 			}
 		}
-		if item.Exchange == unaimed || item.Buf.Buf != view.Buf {
-			item.Exchange = 1
-		} else {
-			item.Exchange = 0
-		}
-		item.Buf, p.buf = view, buf
+		p.buf = buf
 		c.inC.pointers[n] = p.inC
 		n++
 	}
 	return n, nil
+}
+
+// aimLocked takes a buffer, which may be nil, for a post.
+func (c *consumer) aimLocked(p *post, buf *doca.Buffer) (err error) {
+	var view common.BufView
+	if buf != nil {
+		if c.immOnly {
+			return c.fail("post", doca.ErrInvalidValue, immOnlyAdvice)
+		}
+		if view, err = c.posting.PostAt(&p.place, buf, "post"); err != nil {
+			return err
+		}
+	} else {
+		p.place = bind.Place{} // the item does not have its buffer any more
+	}
+	if p.item.Buf.Buf != view.Buf {
+		p.item.Exchange = 1
+	}
+	p.item.Buf = view
+	return nil
 }
 
 // dropBuffersLocked takes back what takeBuffersLocked did, for the free posts from first up to end.
@@ -235,7 +244,7 @@ func (c *consumer) dropBuffersLocked(first, end int) {
 	for k := first; k < end; k++ {
 		i := c.free.at(k)
 		c.giveBackLocked(i)
-		c.posts[i].item.Exchange = unaimed
+		c.posts[i].item.Exchange = 1
 	}
 }
 
@@ -267,7 +276,7 @@ func (c *consumer) prepareLocked(posts []post) error {
 		if err != nil {
 			return c.suspectLocked("post", err, "DOCA gave no task")
 		}
-		p.inC.Task, p.inC.Typed, p.item.Exchange = unsafe.Pointer(task), unsafe.Pointer(typed), unaimed
+		p.inC.Task, p.inC.Typed, p.item.Exchange = unsafe.Pointer(task), unsafe.Pointer(typed), 1
 	}
 	return nil
 }

@@ -222,16 +222,13 @@ func (c *consumer) awaitLocked(ctx context.Context) error {
 func (c *consumer) takeLocked(out []Received) int {
 	inbox := &c.inC.inbox[0]
 	n := int(min(uint64(len(out)), uint64(c.written-c.read)))
-	for k := range n {
+	out = out[:n]
+	for k := range out {
 		result := (*gen.ConsumerTaskPostRecvResult)(inbox.Result(c.read + uint32(k)))
 		i := int32(result.User)
 		p, to := &c.posts[i], &out[k]
-		if to.Buffer = p.buf; p.buf != nil {
-			to.Data = c.posting.Filled(p.buf, int(result.BufLen))
-			p.buf = nil
-		} else {
-			to.Data = nil
-		}
+		to.Buffer, to.Data = p.buf, c.posting.Filled(p.buf, int(result.BufLen))
+		p.buf = nil
 		if to.Imm = to.Imm[:0]; result.ImmDataLen > 0 {
 			to.Imm = append(to.Imm, result.ImmData()...)
 		}

@@ -77,7 +77,11 @@ type Batch struct {
 	// DOCA_TASK_SUBMIT_FLAG_OPTIMIZE_REPORTS, and the last with DOCA_TASK_SUBMIT_FLAG_FLUSH alone. If that
 	// fails after some tasks, these may never end before the context is stopped.
 	Together uint32
-	Step     *Step // made at the end of the submission; nil: none
+	// Same is 1 if the batch and its items are as they were when it was last submitted to its queue, and what the items
+	// point to, too. ...SubmitQueued then leaves tasks as they are that still have their item.
+	Same    uint32
+	Step    *Step // made at the end of the submission; nil: none
+	version uint64
 }
 
 // The values of [Batch].Quiet other than 0.
@@ -124,10 +128,11 @@ func (s *Step) Found() uint32 { return atomic.LoadUint32(&s.found) }
 // (see Data) in a context configured with a ...SetConfBatched or ...SetConfQueued function. It
 // mirrors a C struct and must be in C memory.
 type Slot struct {
-	Batch *Batch         // the batch that it works for; set by the submission
-	Task  unsafe.Pointer // from ...AsTask
-	Typed unsafe.Pointer // the same task, by its own type
-	item  unsafe.Pointer
+	Batch   *Batch         // the batch that it works for; set by the submission
+	Task    unsafe.Pointer // from ...AsTask
+	Typed   unsafe.Pointer // the same task, by its own type
+	item    unsafe.Pointer
+	version uint64
 }
 
 // Data returns the slot as the user data of its task.

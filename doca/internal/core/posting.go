@@ -20,13 +20,16 @@ type Posting struct {
 // that its device can write to.
 func (p *Posting) Init(link *Link, mem *Memory) { p.link, p.mem = link, mem }
 
-// The methods Post and Filled of bind.Posting, which are called for each message, consist of
-// the methods that follow. They are small enough for the compiler to inline them there.
+// Ready reports whether Init was called.
+func (p *Posting) Ready() bool { return p != nil && p.link != nil }
+
+// What bind.Posting does for each message consists of the methods that follow. Most of them are small enough for the compiler to
+// inline them there, and all need just the first line of a Buffer.
 
 // Holds reports whether a buffer can be posted at once: its inventory is locked, it is not
 // posted, and the context was the last to have it.
 func (p *Posting) Holds(b *Buffer) bool {
-	return b != nil && p.inv == b.inv && b.poster == p.link && !b.posted
+	return b != nil && p != nil && p.inv == b.inv && b.poster == p.link && !b.posted
 }
 
 // Take checks a buffer that Holds reported false for, locks its inventory and makes it the
@@ -78,22 +81,33 @@ func (p *Posting) Use(b *Buffer) {
 	}
 }
 
-// Fill marks a buffer, whose inventory is locked, as filled with n bytes and returns them;
-// nil if the memory is imported.
-func (p *Posting) Fill(b *Buffer, n int) []byte {
-	b.posted, b.unsent = false, false
-	b.data, b.n = 0, min(n, b.len())
-	if b.mem.data == nil {
-		return nil
+// Again is Post for a buffer that Holds reports true for, and reports whether that is so.
+func (p *Posting) Again(b *Buffer) bool {
+	if !p.Holds(b) {
+		return false
 	}
-	return b.mem.data[b.start-b.mem.start:][:b.n:b.len()]
+	b.posted = true
+	return true
 }
 
-// Gone lets a Close of a buffer that was given back go on.
-func (p *Posting) Gone(b *Buffer) {
+// Filled gives back a buffer that a peer has filled with n bytes, and returns these; nil if the memory is imported.
+func (p *Posting) Filled(b *Buffer, n int) []byte {
+	if b == nil || !p.Ready() {
+		return nil
+	}
+	if p.inv != b.inv {
+		p.lock(b.inv)
+	}
 	if b.leaving {
 		p.leave(b)
 	}
+	size := uint(b.size.Load())
+	m := min(uint(n), size)
+	b.posted, b.fill = false, int(m)+1
+	if region := b.mem.data; region != nil {
+		return region[b.start-b.mem.start:][:m:size]
+	}
+	return nil
 }
 
 func (p *Posting) leave(b *Buffer) {
@@ -104,8 +118,11 @@ func (p *Posting) leave(b *Buffer) {
 // Returned gives back a buffer that was not filled.
 func (p *Posting) Returned(b *Buffer) {
 	p.Use(b)
+	b.syncLocked() // DOCA knows what was filled before, and not any more
 	b.posted, b.unsent = false, true
-	p.Gone(b)
+	if b.leaving {
+		p.leave(b)
+	}
 }
 
 // Unlock unlocks the inventory of the last buffer.
