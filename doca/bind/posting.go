@@ -59,12 +59,27 @@ func (p *Posting) PostAt(at *Place, b *doca.Buffer, op string) (common.BufView, 
 	return view, err
 }
 
+// Reach locks the inventory of the buffer that was posted at a place last, for Again.
+func (p *Posting) Reach(at *Place) {
+	if at != nil {
+		p.in().Reach(at.b)
+	}
+}
+
 // Again is a short way of PostAt for the buffer that was posted at the place last, if nobody else has used it since and
-// its inventory is that of the buffer before. The view is the one that PostAt has returned. Otherwise Again reports
-// false and does nothing: call PostAt.
+// its inventory is locked: see Reach. The view is the one that PostAt has returned. Otherwise Again reports false and does
+// nothing: call PostAt.
 func (p *Posting) Again(at *Place, b *doca.Buffer) bool {
 	in := bufferOf(b)
 	return at != nil && at.b == in && p.in().Again(in)
+}
+
+// FilledAt is Filled for the buffer that is posted at a place; nil if there is none.
+func (p *Posting) FilledAt(at *Place, n int) []byte {
+	if at == nil {
+		return nil
+	}
+	return p.in().Filled(at.b, n)
 }
 
 // Filled gives back a posted buffer that a peer has filled with n bytes, and returns these

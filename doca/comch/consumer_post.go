@@ -197,7 +197,10 @@ func (c *consumer) growLocked(prepare func([]post) error) error {
 // returns their number: that of all buffers, unless there is an error. If there are not enough posts, it adds some, which
 // prepare makes tasks for. The caller unlocks the posting.
 func (c *consumer) takeBuffersLocked(bufs []*doca.Buffer, prepare func([]post) error) (n int, err error) {
-	for _, buf := range bufs {
+	for {
+		if n += c.takeAgainLocked(bufs[n:], n); n == len(bufs) {
+			return n, nil
+		}
 		if n == c.free.len() {
 			if len(c.posts) == c.maxPosts {
 				return n, c.fail("post", doca.ErrFull, fmt.Sprintf("%d buffers are posted already: receive some, or set ConsumerConfig.MaxTasks", c.maxPosts))
@@ -207,16 +210,33 @@ func (c *consumer) takeBuffersLocked(bufs []*doca.Buffer, prepare func([]post) e
 			}
 		}
 		p := &c.posts[c.free.at(n)]
-		if !c.posting.Again(&p.place, buf) {
-			if err := c.aimLocked(p, buf); err != nil {
-				return n, err
-			}
+		if err := c.aimLocked(p, bufs[n]); err != nil {
+			return n, err
 		}
-		p.buf = buf
-		c.inC.pointers[n] = p.inC
+		p.buf, c.inC.pointers[n] = bufs[n], p.inC
 		n++
 	}
-	return n, nil
+}
+
+// takeAgainLocked is takeBuffersLocked for the first of the buffers that are at the posts that they had before, which are the free ones from
+// first on. It returns their number.
+func (c *consumer) takeAgainLocked(bufs []*doca.Buffer, first int) int {
+	free := c.free.from(first)
+	n := min(len(bufs), len(free))
+	bufs, free = bufs[:n], free[:n]
+	if n == 0 {
+		return 0
+	}
+	posts, pointers := c.posts, c.inC.pointers[first:][:n]
+	c.posting.Reach(&posts[free[0]].place)
+	for k := range free {
+		p := &posts[free[k]]
+		if !c.posting.Again(&p.place, bufs[k]) {
+			return k
+		}
+		p.buf, pointers[k] = bufs[k], p.inC
+	}
+	return n
 }
 
 // aimLocked takes a buffer, which may be nil, for a post.
@@ -299,6 +319,15 @@ func (r *postQueue) at(k int) int32 {
 		k -= len(r.list)
 	}
 	return r.list[k]
+}
+
+// from returns entries that lie one behind another, from the one k places behind the first on.
+func (r *postQueue) from(k int) []int32 {
+	at, n := r.head+k, r.n-k
+	if at >= len(r.list) {
+		at -= len(r.list)
+	}
+	return r.list[at:min(at+n, len(r.list))]
 }
 
 // drop removes the first k entries.

@@ -415,19 +415,19 @@ static inline int godoca_lingers(const struct godoca_step *step, uint32_t *turns
  * to do. Then it lingers, as long as there is no record for Go, and the batch does not wait, perhaps for a peer. */
 static inline void godoca_make_step(struct godoca_step *step, const struct godoca_batch *batch)
 {
-	struct godoca_ring *outer = godoca_enter(step->ring);
+	struct godoca_ring *ring = step->ring, *outer = godoca_enter(ring);
+	struct doca_pe *pe = step->pe;
 	uint64_t until = 0;
-	uint32_t done = 0, more, turns = 0;
+	uint32_t done = 0, more, turns = 0, limit = step->limit;
 
 	do {
-		while ((batch == NULL || godoca_runs(batch)) && done < step->limit && step->ring->count < step->limit &&
-		       godoca_sym.doca_pe_progress(step->pe) != 0)
+		while ((batch == NULL || godoca_runs(batch)) && done < limit && ring->count < limit && godoca_sym.doca_pe_progress(pe) != 0)
 			done++;
-		more = godoca_resume(step->ring);
+		more = godoca_resume(ring);
 		done += more;
-	} while (done < step->limit && ((batch == NULL && more > 0) ||
-					((batch == NULL || (godoca_runs(batch) && !batch->waiting)) && step->ring->count == 0 &&
-					 godoca_lingers(step, &turns, &until))));
+	} while (done < limit && ((batch == NULL && more > 0) ||
+				  ((batch == NULL || (godoca_runs(batch) && !batch->waiting)) && ring->count == 0 &&
+				   godoca_lingers(step, &turns, &until))));
 	step->done = done;
 	if (done > 0)
 		__atomic_store_n(&step->found, step->found + 1, __ATOMIC_RELAXED);

@@ -83,31 +83,41 @@ func (p *Posting) Use(b *Buffer) {
 
 // Again is Post for a buffer that Holds reports true for, and reports whether that is so.
 func (p *Posting) Again(b *Buffer) bool {
-	if !p.Holds(b) {
-		return false
+	held := p.Holds(b)
+	if held {
+		b.posted = true
 	}
-	b.posted = true
-	return true
+	return held
+}
+
+// Reach locks the inventory of a buffer, which may be nil.
+func (p *Posting) Reach(b *Buffer) {
+	if b != nil && p.Ready() {
+		p.Use(b)
+	}
 }
 
 // Filled gives back a buffer that a peer has filled with n bytes, and returns these; nil if the memory is imported.
 func (p *Posting) Filled(b *Buffer, n int) []byte {
-	if b == nil || !p.Ready() {
+	if b == nil || p == nil {
 		return nil
 	}
-	if p.inv != b.inv {
-		p.lock(b.inv)
+	if p.inv != b.inv || b.leaving {
+		if !p.Ready() {
+			return nil
+		}
+		p.Use(b)
+		if b.leaving {
+			p.leave(b)
+		}
 	}
-	if b.leaving {
-		p.leave(b)
+	size, m := uint(b.size.Load()), b.mem
+	filled := min(uint(n), size)
+	b.posted, b.fill = false, int(filled)+1
+	if m.data == nil {
+		return nil
 	}
-	size := uint(b.size.Load())
-	m := min(uint(n), size)
-	b.posted, b.fill = false, int(m)+1
-	if region := b.mem.data; region != nil {
-		return region[b.start-b.mem.start:][:m:size]
-	}
-	return nil
+	return m.data[b.start-m.start:][:filled:size]
 }
 
 func (p *Posting) leave(b *Buffer) {
