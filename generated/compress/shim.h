@@ -334,12 +334,26 @@ static inline int godoca_runs(const struct godoca_batch *batch)
 	return batch->pending > 0 || batch->next != batch->end;
 }
 
-/* Tells whether a step that has found nothing to do goes on. It looks at the clock now and then. */
-static inline int godoca_lingers(const struct godoca_step *step, uint32_t *turns, uint64_t *until)
+/* How long a step has lingered. */
+struct godoca_rest {
+	uint64_t until;
+	uint32_t turns;
+	uint32_t more; /* 1: the time was doubled */
+};
+
+/* Tells whether a step that has found nothing to do goes on. It looks at the clock now and then. If there was something to do
+ * meanwhile, the time is doubled, for the rest of it is likely to come soon. */
+static inline int godoca_lingers(const struct godoca_step *step, struct godoca_rest *rest, uint32_t done)
 {
 	if (step->linger == 0 || __atomic_load_n(&step->hurry, __ATOMIC_RELAXED) != 0)
 		return 0;
-	return (*turns)++ % 8 != 0 || godoca_sym.runtime->linger(step, until);
+	if (rest->turns++ % 8 != 0 || godoca_sym.runtime->linger(step, &rest->until))
+		return 1;
+	if (rest->more || done == 0)
+		return 0;
+	rest->more = 1;
+	rest->until += step->linger;
+	return 1;
 }
 
 /* Makes a step: progress until the batch has ended, if there is one, until the limit is reached, or until there is nothing
@@ -348,8 +362,8 @@ static inline void godoca_make_step(struct godoca_step *step, const struct godoc
 {
 	struct godoca_ring *ring = step->ring, *outer = godoca_enter(ring);
 	struct doca_pe *pe = step->pe;
-	uint64_t until = 0;
-	uint32_t done = 0, more, turns = 0, limit = step->limit;
+	struct godoca_rest rest = {0, 0, 0};
+	uint32_t done = 0, more, limit = step->limit;
 
 	do {
 		while ((batch == NULL || godoca_runs(batch)) && done < limit && ring->count < limit && godoca_sym.doca_pe_progress(pe) != 0)
@@ -358,7 +372,7 @@ static inline void godoca_make_step(struct godoca_step *step, const struct godoc
 		done += more;
 	} while (done < limit && ((batch == NULL && more > 0) ||
 				  ((batch == NULL || (godoca_runs(batch) && !batch->waiting)) && ring->count == 0 &&
-				   godoca_lingers(step, &turns, &until))));
+				   godoca_lingers(step, &rest, done))));
 	step->done = done;
 	if (done > 0)
 		__atomic_store_n(&step->found, step->found + 1, __ATOMIC_RELAXED);
