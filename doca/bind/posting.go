@@ -1,6 +1,8 @@
 package bind
 
 import (
+	"unsafe"
+
 	"github.com/go-doca/go-doca/doca"
 	"github.com/go-doca/go-doca/doca/internal/core"
 	"github.com/go-doca/go-doca/generated/common"
@@ -48,13 +50,19 @@ func (p *Posting) Post(b *doca.Buffer, op string) (common.BufView, error) {
 }
 
 // Place is the place of a task in a posting. It knows the buffer that was posted there last, and keeps no handle alive.
-type Place struct{ b *core.Buffer }
+type Place struct {
+	b     *core.Buffer
+	start *byte // of its region; nil if the memory is imported
+	size  int
+}
 
 // PostAt is Post for the task of a place.
 func (p *Posting) PostAt(at *Place, b *doca.Buffer, op string) (common.BufView, error) {
 	view, err := p.Post(b, op)
 	if err == nil && at != nil {
 		at.b = bufferOf(b)
+		room := p.in().Room(at.b)
+		at.start, at.size = unsafe.SliceData(room), len(room) // two words: there are many places
 	}
 	return view, err
 }
@@ -74,12 +82,25 @@ func (p *Posting) Again(at *Place, b *doca.Buffer) bool {
 	return at != nil && at.b == in && p.in().Again(in)
 }
 
-// FilledAt is Filled for the buffer that is posted at a place; nil if there is none.
-func (p *Posting) FilledAt(at *Place, n int) []byte {
+// FilledAt gives back the buffer that is posted at a place, if there is one. A peer has filled it with n bytes, which Data of the
+// place returns.
+func (p *Posting) FilledAt(at *Place, n int) {
+	if at != nil {
+		p.in().Filled(at.b, n)
+	}
+}
+
+// Fill is a short way of FilledAt for a buffer with room for n bytes that nobody closes and whose inventory is locked: it is, if
+// the last buffer was of the same one. Otherwise Fill reports false and does nothing: call FilledAt.
+func (p *Posting) Fill(at *Place, n int) bool { return at != nil && p.in().Fill(at.b, n) }
+
+// Data returns the first n bytes of the buffer that was posted at the place last, or all if it has fewer; nil if the
+// memory is imported, or if there was none.
+func (at *Place) Data(n int) []byte {
 	if at == nil {
 		return nil
 	}
-	return p.in().Filled(at.b, n)
+	return unsafe.Slice(at.start, at.size)[:min(uint(n), uint(at.size))]
 }
 
 // Filled gives back a posted buffer that a peer has filled with n bytes, and returns these

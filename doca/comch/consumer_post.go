@@ -18,8 +18,12 @@ import (
 type post struct {
 	buf   *doca.Buffer // the posted buffer; nil: none, or only immediate data is received
 	place bind.Place
-	inC   *abi.Post                     // has the task, if there is one
-	item  *gen.ConsumerTaskPostRecvItem // has the buffer of the task in DOCA, if Exchange is 0
+	inC   *abi.Post // has the task, if there is one
+}
+
+// item returns what C does with the task of the post. It has the buffer of the task in DOCA, if Exchange is 0.
+func (p *post) item() *gen.ConsumerTaskPostRecvItem {
+	return (*gen.ConsumerTaskPostRecvItem)(p.inC.Item)
 }
 
 // failedPost is a post whose task failed while the consumer ran.
@@ -183,7 +187,7 @@ func (c *consumer) growLocked(prepare func([]post) error) error {
 	for k := range chunk.posts {
 		inC, item := &chunk.posts[k], &chunk.items[k]
 		inC.Inbox, inC.Item, inC.User = &c.inC.inbox[0], unsafe.Pointer(item), abi.Data(have+k)
-		c.posts = append(c.posts, post{inC: inC, item: item})
+		c.posts = append(c.posts, post{inC: inC})
 		c.free.push(int32(have + k))
 	}
 	if err := prepare(c.posts[have:]); err != nil {
@@ -252,10 +256,11 @@ func (c *consumer) aimLocked(p *post, buf *doca.Buffer) (err error) {
 	} else {
 		p.place = bind.Place{} // the item does not have its buffer any more
 	}
-	if p.item.Buf.Buf != view.Buf {
-		p.item.Exchange = 1
+	item := p.item()
+	if item.Buf.Buf != view.Buf {
+		item.Exchange = 1
 	}
-	p.item.Buf = view
+	item.Buf = view
 	return nil
 }
 
@@ -264,7 +269,7 @@ func (c *consumer) dropBuffersLocked(first, end int) {
 	for k := first; k < end; k++ {
 		i := c.free.at(k)
 		c.giveBackLocked(i)
-		c.posts[i].item.Exchange = 1
+		c.posts[i].item().Exchange = 1
 	}
 }
 
@@ -296,7 +301,7 @@ func (c *consumer) prepareLocked(posts []post) error {
 		if err != nil {
 			return c.suspectLocked("post", err, "DOCA gave no task")
 		}
-		p.inC.Task, p.inC.Typed, p.item.Exchange = unsafe.Pointer(task), unsafe.Pointer(typed), 1
+		p.inC.Task, p.inC.Typed, p.item().Exchange = unsafe.Pointer(task), unsafe.Pointer(typed), 1
 	}
 	return nil
 }

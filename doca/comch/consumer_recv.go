@@ -225,8 +225,11 @@ func (c *consumer) takeLocked(out []Received) int {
 	for k := range out {
 		result, to := (*gen.ConsumerTaskPostRecvResult)(inbox.Result(next)), &out[k]
 		p := &c.posts[result.User]
-		data := c.posting.FilledAt(&p.place, int(result.BufLen))
-		to.Buffer, to.Data, p.buf = p.buf, data, nil
+		filled := int(result.BufLen)
+		if !c.posting.Fill(&p.place, filled) {
+			c.posting.FilledAt(&p.place, filled)
+		}
+		to.Buffer, to.Data, p.buf = p.buf, p.place.Data(filled), nil
 		if to.Imm = to.Imm[:0]; result.ImmDataLen > 0 {
 			to.Imm = append(to.Imm, result.ImmData()...)
 		}

@@ -97,27 +97,39 @@ func (p *Posting) Reach(b *Buffer) {
 	}
 }
 
+// Fill is Filled for a buffer whose inventory is locked, that nobody closes, and that has room for the bytes. It reports whether
+// that is so.
+func (p *Posting) Fill(b *Buffer, n int) bool {
+	if b == nil || p == nil || p.inv != b.inv || b.leaving || uint(n) > uint(b.size.Load()) {
+		return false
+	}
+	b.posted, b.fill = false, n+1
+	return true
+}
+
 // Filled gives back a buffer that a peer has filled with n bytes, and returns these; nil if the memory is imported.
 func (p *Posting) Filled(b *Buffer, n int) []byte {
-	if b == nil || p == nil {
+	if b == nil || !p.Ready() {
 		return nil
 	}
-	if p.inv != b.inv || b.leaving {
-		if !p.Ready() {
-			return nil
-		}
-		p.Use(b)
-		if b.leaving {
-			p.leave(b)
-		}
+	p.Use(b)
+	if b.leaving {
+		p.leave(b)
 	}
-	size, m := uint(b.size.Load()), b.mem
-	filled := min(uint(n), size)
+	filled := min(uint(n), uint(b.size.Load()))
 	b.posted, b.fill = false, int(filled)+1
+	room := p.Room(b)
+	return room[:min(filled, uint(len(room)))]
+}
+
+// Room returns the region of a buffer that was posted; nil if the memory is imported.
+func (p *Posting) Room(b *Buffer) []byte {
+	m := b.mem
 	if m.data == nil {
 		return nil
 	}
-	return m.data[b.start-m.start:][:filled:size]
+	size := b.len()
+	return m.data[b.start-m.start:][:size:size]
 }
 
 func (p *Posting) leave(b *Buffer) {
