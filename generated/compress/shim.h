@@ -110,7 +110,7 @@ struct godoca_slot {
 
 /* The tasks of a context that have no work, and the batches that wait to go on; abi.Queue in Go. */
 struct godoca_queue {
-	struct godoca_slot **free; /* the last of them is taken next */
+	struct godoca_slot **free; /* the last of them are taken next, in their order */
 	struct godoca_batch *first; /* of those that wait, oldest first */
 	struct godoca_batch **last;
 	uint32_t (*resume)(struct godoca_queue *queue);
@@ -389,7 +389,7 @@ static inline void godoca_make_step(struct godoca_step *step, const struct godoc
 	} while (0)
 
 struct godoca_compress_task_compress_deflate_item {
-	uint64_t exchange; /* 1: the task gets these buffers; 0: it has them */
+	uint64_t exchange; /* 1: the task gets these buffers, and this is 0 then; 0: it has them */
 	struct godoca_view src;
 	struct godoca_view dst;
 } __attribute__((aligned(8)));
@@ -403,7 +403,7 @@ struct godoca_compress_task_compress_deflate_result {
 } __attribute__((aligned(8)));
 
 struct godoca_compress_task_decompress_deflate_item {
-	uint64_t exchange; /* 1: the task gets these buffers; 0: it has them */
+	uint64_t exchange; /* 1: the task gets these buffers, and this is 0 then; 0: it has them */
 	struct godoca_view src;
 	struct godoca_view dst;
 } __attribute__((aligned(8)));
@@ -417,7 +417,7 @@ struct godoca_compress_task_decompress_deflate_result {
 } __attribute__((aligned(8)));
 
 struct godoca_compress_task_decompress_lz4_block_item {
-	uint64_t exchange; /* 1: the task gets these buffers; 0: it has them */
+	uint64_t exchange; /* 1: the task gets these buffers, and this is 0 then; 0: it has them */
 	struct godoca_view src;
 	struct godoca_view dst;
 } __attribute__((aligned(8)));

@@ -129,7 +129,7 @@ struct godoca_slot {
 
 /* The tasks of a context that have no work, and the batches that wait to go on; abi.Queue in Go. */
 struct godoca_queue {
-	struct godoca_slot **free; /* the last of them is taken next */
+	struct godoca_slot **free; /* the last of them are taken next, in their order */
 	struct godoca_batch *first; /* of those that wait, oldest first */
 	struct godoca_batch **last;
 	uint32_t (*resume)(struct godoca_queue *queue);
@@ -535,7 +535,7 @@ static inline void godoca_make_step(struct godoca_step *step, const struct godoc
 	} while (0)
 
 struct godoca_rdma_task_receive_item {
-	uint64_t exchange; /* 1: the task gets these buffers; 0: it has them */
+	uint64_t exchange; /* 1: the task gets these buffers, and this is 0 then; 0: it has them */
 	struct godoca_view dstbuf;
 } __attribute__((aligned(8)));
 

@@ -122,7 +122,7 @@ struct godoca_slot {
 
 /* The tasks of a context that have no work, and the batches that wait to go on; abi.Queue in Go. */
 struct godoca_queue {
-	struct godoca_slot **free; /* the last of them is taken next */
+	struct godoca_slot **free; /* the last of them are taken next, in their order */
 	struct godoca_batch *first; /* of those that wait, oldest first */
 	struct godoca_batch **last;
 	uint32_t (*resume)(struct godoca_queue *queue);
