@@ -140,9 +140,9 @@ func (c *Claim) settle() {
 	if !c.changed {
 		return
 	}
-	if c.inv == nil && len(c.uses) > 0 {
+	if c.inv == nil || len(c.uses) == 0 {
 		clear(c.invs)
-		c.invs = c.invs[:0]
+		c.invs, c.inv = c.invs[:0], nil
 		for i := range c.uses {
 			if inv := c.uses[i].b.inv; len(c.invs) == 0 || c.invs[len(c.invs)-1] != inv {
 				c.addInventory(inv)
@@ -165,6 +165,11 @@ func (c *Claim) Begin(op string) (same bool, err error) {
 		return false, noClaim(op)
 	}
 	c.settle()
+	if len(c.uses) == 0 { // such as of messages without data: there is nothing to mark
+		same = !c.anew
+		c.sending, c.moves, c.anew, c.changed = false, false, false, false
+		return same, nil
+	}
 	for _, inv := range c.invs {
 		inv.mu.Lock()
 	}
@@ -316,6 +321,9 @@ func (c *Claim) Cancel() {
 // whether writing it failed; nil means that nothing failed.
 func (c *Claim) End(failed func(i int) bool) {
 	if !c.Ready() {
+		return
+	}
+	if len(c.uses) == 0 {
 		return
 	}
 	well := failed == nil && !c.apart
