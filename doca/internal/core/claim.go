@@ -436,7 +436,9 @@ func (c *Claim) endedLocked() func(context.Context) error {
 	run := c.state.Load()
 	return func(ctx context.Context) error {
 		e := c.link.eng
-		e.lock()
+		if err := e.lockFor(ctx); err != nil {
+			return err
+		}
 		defer e.mu.Unlock()
 		return e.awaitLocked(ctx, func() bool {
 			if c.state.Load() != run {
