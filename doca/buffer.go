@@ -4,6 +4,7 @@ import (
 	"context"
 	"log/slog"
 	"runtime"
+	"unsafe"
 	"weak"
 
 	"github.com/go-doca/go-doca/doca/internal/core"
@@ -19,10 +20,12 @@ import (
 // only. Methods that change a buffer in use return ErrInUse; Close waits for the
 // operations. A Buffer may be used from any goroutine.
 type Buffer struct {
+	bufferHandle // first: package bind relies on that
 	object
-	bufferHandle
 	owners *bufferOwners // nil in a zero value
 }
+
+const _ = -unsafe.Offsetof(Buffer{}.bufferHandle) // does not compile unless it is 0
 
 // bufferOwners has the handles of what buffers are of: they live as long as those of the buffers.
 type bufferOwners struct {
@@ -162,7 +165,7 @@ func (b *Buffer) ListDataLen() int { return bufferOf(b).ListDataLen() }
 // bufferOf returns the inner part of a buffer.
 func bufferOf(b *Buffer) (in *core.Buffer) {
 	if b != nil {
-		in = core.BufferOf(b)
+		in = core.BufferOf(&b.bufferHandle)
 	}
 	if in == nil {
 		in = core.NoBuffer

@@ -74,7 +74,7 @@ func (inv *Inventory) List(ranges ...Range) (*Buffer, error) {
 		if b, err = inv.take(r.Memory, r.Offset, r.Len, r.Len); err != nil {
 			break
 		}
-		bufs, inner = append(bufs, b), append(inner, core.BufferOf(b))
+		bufs, inner = append(bufs, b), append(inner, core.BufferOf(&b.bufferHandle))
 	}
 	if err == nil {
 		core.Chainable(bufs...)

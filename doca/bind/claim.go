@@ -1,6 +1,8 @@
 package bind
 
 import (
+	"unsafe"
+
 	"github.com/go-doca/go-doca/doca"
 	"github.com/go-doca/go-doca/doca/internal/core"
 	"github.com/go-doca/go-doca/generated/common"
@@ -55,7 +57,7 @@ func (c *Claim) Len() int {
 }
 
 // Has reports whether buffer i is b.
-func (c *Claim) Has(i int, b *doca.Buffer) bool { return c.at(i) && c.in().Has(i, bufferOf(b)) }
+func (c *Claim) Has(i int, b *doca.Buffer) bool { return c.in().Has(i, bufferOf(b)) }
 
 // Read adds a buffer that the tasks read: its data segment, or those of the list that it
 // heads. It returns ErrInvalidValue for nil.
@@ -205,5 +207,5 @@ func bufferOf(b *doca.Buffer) *core.Buffer {
 	if b == nil {
 		return nil
 	}
-	return core.BufferOf(b)
+	return core.BufferOf((*core.BufferHandle)(unsafe.Pointer(b))) // it begins with that
 }

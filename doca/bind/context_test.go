@@ -125,6 +125,15 @@ func TestNoBuffer(t *testing.T) {
 			_, err = posting.Post(r.Dst, "post")
 			check(t, err)
 			assert.Len(t, posting.Filled(r.Dst, 8), 8)
+
+			var place bind.Place
+			posting.Reach(&place)
+			assert.False(t, posting.Again(&place, none))
+			_, err = posting.PostAt(&place, none, "post")
+			wantErr(t, err, doca.ErrInvalidValue, "post", "bound#")
+			assert.False(t, posting.Fill(&place, 1))
+			posting.FilledAt(&place, 1)
+			assert.Empty(t, place.Data(1))
 		})
 	}
 }

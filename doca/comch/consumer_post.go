@@ -7,6 +7,7 @@ import (
 	"unsafe"
 
 	"github.com/go-doca/go-doca/doca"
+	"github.com/go-doca/go-doca/doca/bind"
 	"github.com/go-doca/go-doca/generated/abi"
 	gen "github.com/go-doca/go-doca/generated/comch"
 	"github.com/go-doca/go-doca/generated/common"
@@ -15,13 +16,15 @@ import (
 // post is the place of a receive task, which it keeps until the consumer stops. The user data of
 // the task is the post's counterpart in C.
 type post struct {
-	buf  *doca.Buffer                  // the posted buffer; nil: none, or only immediate data is received
-	inC  *abi.Post                     // has the task, if there is one
-	item *gen.ConsumerTaskPostRecvItem // has the buffer of the task in DOCA, if Exchange is 0
+	buf   *doca.Buffer // the posted buffer; nil: none, or only immediate data is received
+	place bind.Place
+	inC   *abi.Post // has the task, if there is one
 }
 
-// unaimed is the Exchange of an item whose task may have another buffer than the item says: C may not have aimed it.
-const unaimed = 2
+// item returns what C does with the task of the post. It has the buffer of the task in DOCA, if Exchange is 0.
+func (p *post) item() *gen.ConsumerTaskPostRecvItem {
+	return (*gen.ConsumerTaskPostRecvItem)(p.inC.Item)
+}
 
 // failedPost is a post whose task failed while the consumer ran.
 type failedPost struct {
@@ -184,7 +187,7 @@ func (c *consumer) growLocked(prepare func([]post) error) error {
 	for k := range chunk.posts {
 		inC, item := &chunk.posts[k], &chunk.items[k]
 		inC.Inbox, inC.Item, inC.User = &c.inC.inbox[0], unsafe.Pointer(item), abi.Data(have+k)
-		c.posts = append(c.posts, post{inC: inC, item: item})
+		c.posts = append(c.posts, post{inC: inC})
 		c.free.push(int32(have + k))
 	}
 	if err := prepare(c.posts[have:]); err != nil {
@@ -198,7 +201,10 @@ func (c *consumer) growLocked(prepare func([]post) error) error {
 // returns their number: that of all buffers, unless there is an error. If there are not enough posts, it adds some, which
 // prepare makes tasks for. The caller unlocks the posting.
 func (c *consumer) takeBuffersLocked(bufs []*doca.Buffer, prepare func([]post) error) (n int, err error) {
-	for _, buf := range bufs {
+	for {
+		if n += c.takeAgainLocked(bufs[n:], n); n == len(bufs) {
+			return n, nil
+		}
 		if n == c.free.len() {
 			if len(c.posts) == c.maxPosts {
 				return n, c.fail("post", doca.ErrFull, fmt.Sprintf("%d buffers are posted already: receive some, or set ConsumerConfig.MaxTasks", c.maxPosts))
@@ -208,26 +214,54 @@ func (c *consumer) takeBuffersLocked(bufs []*doca.Buffer, prepare func([]post) e
 			}
 		}
 		p := &c.posts[c.free.at(n)]
-		item := p.item
-		var view common.BufView
-		if buf != nil {
-			if c.immOnly {
-				return n, c.fail("post", doca.ErrInvalidValue, immOnlyAdvice)
-			}
-			if view, err = c.posting.Post(buf, "post"); err != nil {
-				return n, err
-			}
+		if err := c.aimLocked(p, bufs[n]); err != nil {
+			return n, err
 		}
-		if item.Exchange == unaimed || item.Buf.Buf != view.Buf {
-			item.Exchange = 1
-		} else {
-			item.Exchange = 0
-		}
-		item.Buf, p.buf = view, buf
-		c.inC.pointers[n] = p.inC
+		p.buf, c.inC.pointers[n] = bufs[n], p.inC
 		n++
 	}
-	return n, nil
+}
+
+// takeAgainLocked is takeBuffersLocked for the first of the buffers that are at the posts that they had before, which are the free ones from
+// first on. It returns their number.
+func (c *consumer) takeAgainLocked(bufs []*doca.Buffer, first int) int {
+	free := c.free.from(first)
+	n := min(len(bufs), len(free))
+	bufs, free = bufs[:n], free[:n]
+	if n == 0 {
+		return 0
+	}
+	posts, pointers := c.posts, c.inC.pointers[first:][:n]
+	c.posting.Reach(&posts[free[0]].place)
+	for k := range free {
+		p := &posts[free[k]]
+		if !c.posting.Again(&p.place, bufs[k]) {
+			return k
+		}
+		p.buf, pointers[k] = bufs[k], p.inC
+	}
+	return n
+}
+
+// aimLocked takes a buffer, which may be nil, for a post.
+func (c *consumer) aimLocked(p *post, buf *doca.Buffer) (err error) {
+	var view common.BufView
+	if buf != nil {
+		if c.immOnly {
+			return c.fail("post", doca.ErrInvalidValue, immOnlyAdvice)
+		}
+		if view, err = c.posting.PostAt(&p.place, buf, "post"); err != nil {
+			return err
+		}
+	} else {
+		p.place = bind.Place{} // the item does not have its buffer any more
+	}
+	item := p.item()
+	if item.Buf.Buf != view.Buf {
+		item.Exchange = 1
+	}
+	item.Buf = view
+	return nil
 }
 
 // dropBuffersLocked takes back what takeBuffersLocked did, for the free posts from first up to end.
@@ -235,7 +269,7 @@ func (c *consumer) dropBuffersLocked(first, end int) {
 	for k := first; k < end; k++ {
 		i := c.free.at(k)
 		c.giveBackLocked(i)
-		c.posts[i].item.Exchange = unaimed
+		c.posts[i].item().Exchange = 1
 	}
 }
 
@@ -267,7 +301,7 @@ func (c *consumer) prepareLocked(posts []post) error {
 		if err != nil {
 			return c.suspectLocked("post", err, "DOCA gave no task")
 		}
-		p.inC.Task, p.inC.Typed, p.item.Exchange = unsafe.Pointer(task), unsafe.Pointer(typed), unaimed
+		p.inC.Task, p.inC.Typed, p.item().Exchange = unsafe.Pointer(task), unsafe.Pointer(typed), 1
 	}
 	return nil
 }
@@ -290,6 +324,15 @@ func (r *postQueue) at(k int) int32 {
 		k -= len(r.list)
 	}
 	return r.list[k]
+}
+
+// from returns entries that lie one behind another, from the one k places behind the first on.
+func (r *postQueue) from(k int) []int32 {
+	at, n := r.head+k, r.n-k
+	if at >= len(r.list) {
+		at -= len(r.list)
+	}
+	return r.list[at:min(at+n, len(r.list))]
 }
 
 // drop removes the first k entries.

@@ -77,6 +77,97 @@ func TestPostsOnDemand(t *testing.T) {
 	}
 }
 
+// What a message has filled is the buffer's data for all that comes after it, and until the next one.
+func TestDataOfReceivedBuffers(t *testing.T) {
+	t.Parallel()
+	l := newLane(t, shape{consumer: comch.ConsumerConfig{MaxTasks: 1}}) // so that all posts have the same place
+	back := must(l.to.NewProducer(comch.ProducerConfig{}))(t)
+	echo := must(l.from.NewConsumer(l.out, comch.ConsumerConfig{}))(t)
+	id := must(l.to.WaitConsumer(long(t)))(t)
+	a, b := l.sink(t, 0, 64), l.sink(t, 64, 64)
+	src, copied := l.source(t, 512, "0123456789"), must(l.inv.Buffer(l.out, 1024, 64))(t)
+	receive := func(n int) {
+		t.Helper()
+		check(t, src.SetData(0, n))
+		check(t, l.consumer.Post(a))
+		l.send(t, src, "")
+		r := must(l.consumer.Recv(long(t)))(t)
+		assert.Same(t, a, r.Buffer)
+		assert.Equal(t, "0123456789"[:n], string(r.Data))
+		assert.Equal(t, 64, cap(r.Data))
+	}
+	sent := func(want string) {
+		t.Helper()
+		check(t, echo.Post(copied))
+		check(t, back.Send(long(t), a, nil, id))
+		assert.Equal(t, want, string(must(echo.Recv(long(t)))(t).Data))
+	}
+
+	receive(5)
+	receive(7) // posted again at once
+	sent("0123456")
+	receive(4)
+	assert.Equal(t, 4, a.DataLen())
+	receive(0)
+	assert.Zero(t, a.DataLen())
+	receive(6)
+	check(t, a.SetData(2, 3))
+	sent("234")
+	receive(8)
+	check(t, b.SetData(0, 0))
+	check(t, a.Chain(b))
+	assert.Equal(t, 8, a.DataLen())
+	check(t, a.Unchain(b))
+	sent("01234567")
+	receive(9)
+	check(t, a.Reset(128, 64)) // other bytes
+	assert.Equal(t, 64, a.DataLen())
+	copy(a.Bytes(), "reset")
+	check(t, a.SetData(0, 5))
+	sent("reset")
+	receive(3)
+	assert.Equal(t, "012", string(l.in.Bytes()[128:131]))
+
+	// A buffer that comes back without a message has the data from before, and DOCA learns of it again.
+	receive(6)
+	check(t, l.consumer.Post(a))
+	check(t, l.consumer.Stop(long(t)))
+	sent("012345")
+	assert.Equal(t, 6, a.DataLen())
+}
+
+// A place that had a buffer, and then none, has the buffer again.
+func TestPostNothingInBetween(t *testing.T) {
+	t.Parallel()
+	l := newLane(t, shape{consumer: comch.ConsumerConfig{MaxTasks: 1}})
+	a, src := l.sink(t, 0, 64), l.source(t, 0, "data")
+	for range 3 {
+		check(t, l.consumer.Post(a))
+		l.send(t, src, "")
+		l.want(t, a, "data", "")
+		check(t, l.consumer.Post(nil))
+		l.send(t, nil, "imm")
+		l.want(t, nil, "", "imm")
+	}
+}
+
+// A consumer does not keep a buffer that it has given back: its loss is noticed.
+func TestReceivedBufferIsLost(t *testing.T) {
+	reports := make(chan doca.Object, 1)
+	doca.SetLeakReporter(func(o doca.Object) { reports <- o })
+	defer doca.SetLeakReporter(nil)
+	l := newLane(t, shape{})
+	func() {
+		lost := must(l.inv.Buffer(l.in, 0, 64))(t)
+		for range 2 {
+			check(t, l.consumer.Post(lost))
+			l.send(t, nil, "")
+			l.want(t, lost, "", "")
+		}
+	}()
+	assert.Contains(t, doctest.CollectLeak(t, reports).Name, "buffer#")
+}
+
 func TestBuffersThatCannotBePosted(t *testing.T) {
 	t.Parallel()
 	l := newLane(t, shape{consumer: comch.ConsumerConfig{MaxTasks: 3}})

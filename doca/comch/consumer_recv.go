@@ -226,28 +226,27 @@ func (c *consumer) awaitLocked(ctx context.Context) error {
 
 // takeLocked fills out with results that nobody has read. There must be at least one.
 func (c *consumer) takeLocked(out []Received) int {
-	inbox := &c.inC.inbox[0]
-	n := int(min(uint64(len(out)), uint64(c.written-c.read)))
-	for k := range n {
-		result := (*gen.ConsumerTaskPostRecvResult)(inbox.Result(c.read + uint32(k)))
-		i := int32(result.User)
-		p, to := &c.posts[i], &out[k]
-		if to.Buffer = p.buf; p.buf != nil {
-			to.Data = c.posting.Filled(p.buf, int(result.BufLen))
-			p.buf = nil
-		} else {
-			to.Data = nil
+	inbox, next := &c.inC.inbox[0], c.read
+	out = out[:min(uint64(len(out)), uint64(c.written-next))]
+	for k := range out {
+		result, to := (*gen.ConsumerTaskPostRecvResult)(inbox.Result(next)), &out[k]
+		p := &c.posts[result.User]
+		filled := int(result.BufLen)
+		if !c.posting.Fill(&p.place, filled) {
+			c.posting.FilledAt(&p.place, filled)
 		}
+		to.Buffer, to.Data, p.buf = p.buf, p.place.Data(filled), nil
 		if to.Imm = to.Imm[:0]; result.ImmDataLen > 0 {
 			to.Imm = append(to.Imm, result.ImmData()...)
 		}
 		to.ProducerID = result.ProducerID
-		c.free.push(i)
+		c.free.push(int32(result.User))
+		next++
 	}
 	c.posting.Unlock()
-	c.read += uint32(n)
+	c.read = next
 	c.wakeOneLocked()
-	return n
+	return len(out)
 }
 
 // takeFailedLocked returns the error of a receive that failed, and puts its buffer into to.

@@ -98,10 +98,12 @@ func (e *endpoint) changedLocked(state doca.State) {
 
 // usableLocked returns an error if nothing can be submitted. It may be a suspicion: see resolve.
 func (e *endpoint) usableLocked(op string) error {
-	err, end := e.link.Check(bind.OpSubmit, op), e.path.end(op, e)
-	switch {
-	case err == nil && end == nil:
+	end := e.path.end(op, e)
+	if end == nil && e.link.Running() {
 		return nil
+	}
+	err := e.link.Check(bind.OpSubmit, op)
+	switch {
 	case errors.Is(err, doca.ErrClosed):
 		return e.withCause(err)
 	case end != nil:

@@ -22,7 +22,9 @@ type sendBatch struct {
 	items []gen.ProducerTaskSendItem
 	imm   []byte // in C memory
 
-	n       int // how many messages the claim and the items are for
+	n       int      // how many messages the claim and the items are for
+	to      []uint32 // the consumers of the items
+	plain   bool     // all items have buffers, and none has immediate data
 	running bool
 	future  *Future      // nil: nobody waits any more
 	spare   *doca.Buffer // the producer's own buffer that is sent, if one is
@@ -63,7 +65,7 @@ func (s *sendBatch) growLocked(n int) error {
 		return err
 	}
 	abi.Free(s.items)
-	s.items, s.n = items, 0
+	s.items, s.n, s.to = items, 0, make([]uint32, n)
 	s.batch[0].Items = unsafe.Pointer(&s.items[0])
 	return nil
 }
@@ -81,8 +83,11 @@ func (s *sendBatch) dropLocked() {
 // without, they are an error. The submission makes step, if there is one. After an error nothing is in
 // flight and the batch is not running.
 func (s *sendBatch) launchLocked(msgs []Message, wait bool, step *abi.Step) error {
-	p := s.p
-	if err := s.loadLocked(msgs); err != nil {
+	p, b := s.p, &s.batch[0]
+	b.Same = 0
+	if s.isFor(msgs) {
+		b.Same = 1
+	} else if err := s.loadLocked(msgs); err != nil {
 		s.n = 0
 		return err
 	}
@@ -92,6 +97,7 @@ func (s *sendBatch) launchLocked(msgs []Message, wait bool, step *abi.Step) erro
 		return err
 	}
 	if !same {
+		b.Same = 0
 		err = s.aimLocked(msgs)
 	}
 	if err != nil {
@@ -99,7 +105,6 @@ func (s *sendBatch) launchLocked(msgs []Message, wait bool, step *abi.Step) erro
 		s.claim.Cancel()
 		return err
 	}
-	b := &s.batch[0]
 	b.Count, b.Step, b.Quiet = uint32(len(msgs)), step, abi.QuietEnd
 	err = gen.ProducerTaskSendSubmitQueued(p.link.Ring(), &p.inC.queue[0], b, wait)
 	s.err = nil
@@ -116,11 +121,26 @@ func (s *sendBatch) launchLocked(msgs []Message, wait bool, step *abi.Step) erro
 	return nil
 }
 
+// isFor reports whether the items are for these messages, as they are. It says no where there is immediate data.
+func (s *sendBatch) isFor(msgs []Message) bool {
+	if s.n != len(msgs) || !s.plain {
+		return false
+	}
+	to := s.to[:len(msgs)]
+	for i := range msgs {
+		if m := &msgs[i]; m.Consumer != to[i] || len(m.Imm) > 0 || !s.claim.Has(i, m.Buffer) {
+			return false
+		}
+	}
+	return true
+}
+
 // loadLocked fills in what changes with every message, and claims the buffers if they are not those
 // of the last time.
 func (s *sendBatch) loadLocked(msgs []Message) error {
 	items, room, k := s.items[:len(msgs)], 0, 0
 	same := s.n == len(msgs)
+	s.plain = true
 	for i := range items {
 		m, item := &msgs[i], &items[i]
 		if same {
@@ -131,7 +151,10 @@ func (s *sendBatch) loadLocked(msgs []Message) error {
 				k++
 			}
 		}
-		item.ConsumerID, item.ImmDataLen = m.Consumer, uint32(len(m.Imm))
+		item.ConsumerID, item.ImmDataLen, s.to[i] = m.Consumer, uint32(len(m.Imm)), m.Consumer
+		if m.Buffer == nil || len(m.Imm) > 0 {
+			s.plain = false
+		}
 		if item.ImmData != nil {
 			item.ImmData = nil
 		}

@@ -3,7 +3,10 @@ package comch_test
 import (
 	"context"
 	"fmt"
+	"math/rand/v2"
 	"testing"
+
+	"github.com/stretchr/testify/assert"
 
 	"github.com/go-doca/go-doca/doca"
 	"github.com/go-doca/go-doca/doca/comch"
@@ -80,6 +83,57 @@ func TestSendBatchAgain(t *testing.T) {
 	}
 	msgs[0].Buffer = nil
 	round("/", "MESSAGE 0/", "MESSAGE 0/three")
+}
+
+// Batches share the tasks of a producer, and each message is that of its batch, whatever a task has sent before.
+func TestSendBatchesInTurns(t *testing.T) {
+	t.Parallel()
+	l := newLane(t, shape{producer: comch.ProducerConfig{MaxTasks: 5}})
+	other := must(l.to.NewConsumer(l.in, comch.ConsumerConfig{}))(t)
+	id := other.ID()
+	for len(l.from.Consumers()) < 2 {
+		must(l.from.ConsumerEvent(long(t)))(t)
+	}
+	l.post(t, 8)
+	for i := range 8 {
+		check(t, other.Post(l.sink(t, 1024+64*i, 64)))
+	}
+	all := l.messages(t, 12)
+	for i := range all {
+		all[i].Imm = nil
+	}
+	batches := [][]comch.Message{all[:3:3], all[3:6:6], all[5:9:9], all[:7:7], all[9:]} // of 3, 3, 4, 7 and 3
+	for round := range 400 {
+		msgs := batches[rand.IntN(len(batches))]
+		if k := rand.IntN(len(msgs)); round%5 == 0 { // now and then one of them is another
+			switch rand.IntN(4) {
+			case 0:
+				check(t, msgs[k].Buffer.SetData(0, 1+rand.IntN(9)))
+			case 1:
+				msgs[k].Buffer = all[rand.IntN(len(all))].Buffer
+			case 2:
+				msgs[k].Imm = []byte(fmt.Sprint(round))
+			case 3:
+				msgs[k].Imm = nil
+			}
+		}
+		if round%7 == 0 {
+			k := rand.IntN(len(msgs))
+			msgs[k].Consumer = l.id + id - msgs[k].Consumer
+		}
+		n, err := l.producer.SendBatch(long(t), msgs)
+		check(t, err)
+		assert.Len(t, msgs, n)
+		for i := range msgs {
+			to := l.consumer
+			if msgs[i].Consumer == id {
+				to = other
+			}
+			r := must(to.Recv(long(t)))(t)
+			assert.Equal(t, string(msgs[i].Buffer.Data())+"/"+string(msgs[i].Imm), string(r.Data)+"/"+string(r.Imm), "message %d of round %d", i, round)
+			check(t, to.Post(r.Buffer))
+		}
+	}
 }
 
 // The tasks of a producer that has stopped are gone: those of the next start know nothing of the messages.

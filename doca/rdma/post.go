@@ -200,7 +200,6 @@ func (r *receives) aimLocked(i int32, buf *doca.Buffer) (err error) {
 			return err
 		}
 	}
-	item.Exchange = 0
 	if p.aimed != view.Buf {
 		item.Exchange, p.aimed = 1, view.Buf
 	}

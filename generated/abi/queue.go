@@ -13,19 +13,23 @@ import "unsafe"
 // failure. Args[0] counts the tasks in flight (and 1 more if the batch waits), Args[1] those that
 // failed; Args[2] is the index of the item.
 type Queue struct {
-	free    unsafe.Pointer
-	first   *Batch
-	last    **Batch
-	resume  unsafe.Pointer
-	next    *Queue
-	Ctx     Data // user data of the context
-	numFree uint32
-	listed  uint32
+	free     unsafe.Pointer
+	first    *Batch
+	last     **Batch
+	resume   unsafe.Pointer
+	next     *Queue
+	Ctx      Data // user data of the context
+	numFree  uint32
+	listed   uint32
+	versions uint64
 }
 
 // Fill gives a queue its tasks, before it is used. The queue keeps the slice, which must be in C
 // memory.
 func (q *Queue) Fill(slots []*Slot) {
+	for _, s := range slots {
+		s.version = 0 // the task is another one than before
+	}
 	q.free, q.numFree = unsafe.Pointer(unsafe.SliceData(slots)), uint32(len(slots))
 }
 

@@ -77,7 +77,11 @@ type Batch struct {
 	// DOCA_TASK_SUBMIT_FLAG_OPTIMIZE_REPORTS, and the last with DOCA_TASK_SUBMIT_FLAG_FLUSH alone. If that
 	// fails after some tasks, these may never end before the context is stopped.
 	Together uint32
-	Step     *Step // made at the end of the submission; nil: none
+	// Same is 1 if the batch and its items are as they were when it was last submitted to its queue, and what the items
+	// point to, too. ...SubmitQueued then leaves tasks as they are that still have their item.
+	Same    uint32
+	Step    *Step // made at the end of the submission; nil: none
+	version uint64
 }
 
 // The values of [Batch].Quiet other than 0.
@@ -99,7 +103,8 @@ type Step struct {
 	Limit uint32         // of calls and records
 	Done  uint32         // calls that returned 1, and tasks that were submitted for batches of queues
 	// Linger is for how many nanoseconds the step calls doca_pe_progress again and again while there is
-	// nothing to do, and the batch has not ended or, without one, the ring is empty. 0: it does not.
+	// nothing to do, and the batch has not ended or, without one, the ring is empty. If there was something to do
+	// meanwhile, it is twice as many. 0: it does not.
 	Linger uint32
 	hurry  uint32
 	found  uint32
@@ -125,10 +130,11 @@ func (s *Step) Found() uint32 { return atomic.LoadUint32(&s.found) }
 // (see Data) in a context configured with a ...SetConfBatched or ...SetConfQueued function. It
 // mirrors a C struct and must be in C memory.
 type Slot struct {
-	Batch *Batch         // the batch that it works for; set by the submission
-	Task  unsafe.Pointer // from ...AsTask
-	Typed unsafe.Pointer // the same task, by its own type
-	item  unsafe.Pointer
+	Batch   *Batch         // the batch that it works for; set by the submission
+	Task    unsafe.Pointer // from ...AsTask
+	Typed   unsafe.Pointer // the same task, by its own type
+	item    unsafe.Pointer
+	version uint64
 }
 
 // Data returns the slot as the user data of its task.

@@ -11,10 +11,10 @@ void *godoca_comch_table(void)
 _Static_assert(sizeof(struct godoca_comch_table) == (120 + 1) * sizeof(void *), "the table is filled by index");
 _Static_assert(sizeof(struct godoca_record) == 64, "abi.Record mirrors it");
 _Static_assert(sizeof(struct godoca_ring) == 48, "abi.Ring mirrors it");
-_Static_assert(sizeof(struct godoca_batch) == 88, "abi.Batch mirrors it");
+_Static_assert(sizeof(struct godoca_batch) == 96, "abi.Batch mirrors it");
 _Static_assert(sizeof(struct godoca_step) == 40, "abi.Step mirrors it");
-_Static_assert(sizeof(struct godoca_slot) == 32, "abi.Slot mirrors it");
-_Static_assert(sizeof(struct godoca_queue) == 56, "abi.Queue mirrors it");
+_Static_assert(sizeof(struct godoca_slot) == 40, "abi.Slot mirrors it");
+_Static_assert(sizeof(struct godoca_queue) == 64, "abi.Queue mirrors it");
 _Static_assert(sizeof(struct godoca_post) == 40, "abi.Post mirrors it");
 _Static_assert(sizeof(struct godoca_inbox) == 32, "abi.Inbox mirrors it");
 _Static_assert(sizeof(size_t) == 8 && sizeof(void *) == 8, "64-bit Linux");
@@ -648,7 +648,7 @@ int32_t godoca_comch_client_task_send_submit(uintptr_t comch_client, uintptr_t p
 /* doca_comch_consumer.h */
 
 /* Submits a task for an item. */
-static inline int32_t godoca_comch_consumer_task_post_recv_submit(struct doca_task *task, void *typed, const struct godoca_comch_consumer_task_post_recv_item *item, uint32_t flags)
+static inline int32_t godoca_comch_consumer_task_post_recv_submit(struct doca_task *task, void *typed, struct godoca_comch_consumer_task_post_recv_item *item, uint32_t flags)
 {
 	int32_t rc;
 
@@ -659,6 +659,7 @@ static inline int32_t godoca_comch_consumer_task_post_recv_submit(struct doca_ta
 	}
 	if (item->exchange) {
 		godoca_sym.doca_comch_consumer_task_post_recv_set_buf(typed, item->buf.buf);
+		item->exchange = 0;
 	}
 	if (flags != GODOCA_FLUSH)
 		return godoca_sym.doca_task_submit_ex(task, flags);
@@ -960,7 +961,7 @@ int32_t godoca_comch_consumer_task_post_recv_submit_posts(uintptr_t inbox, uintp
 	uint32_t flags = n > 1 && GODOCA_DEFER ? 0 : GODOCA_FLUSH; /* one doorbell for all of them */
 
 	for (; post != end && rc == 0; post += rc == 0)
-		rc = godoca_comch_consumer_task_post_recv_submit((*post)->task, (*post)->typed, (const struct godoca_comch_consumer_task_post_recv_item *)(*post)->item, flags);
+		rc = godoca_comch_consumer_task_post_recv_submit((*post)->task, (*post)->typed, (struct godoca_comch_consumer_task_post_recv_item *)(*post)->item, flags);
 	((struct godoca_inbox *)inbox)->posted = (uint32_t)(post - (struct godoca_post **)posts);
 	if (flags != GODOCA_FLUSH && post != (struct godoca_post **)posts)
 		godoca_sym.doca_ctx_flush_tasks(godoca_sym.doca_task_get_ctx((*(struct godoca_post **)posts)->task));
@@ -1097,41 +1098,49 @@ int32_t godoca_comch_msgq_producer_create(uintptr_t msgq, uintptr_t *producer)
 
 /* doca_comch_producer.h */
 
-/* Submits a task for an item. */
-static inline int32_t godoca_comch_producer_task_send_submit(struct doca_task *task, void *typed, const struct godoca_comch_producer_task_send_item *item, uint32_t flags)
+/* Has a task say what an item does. */
+static inline void godoca_comch_producer_task_send_set(void *typed, const struct godoca_comch_producer_task_send_item *item)
 {
 	godoca_sym.doca_comch_producer_task_send_set_buf(typed, item->buf.buf);
 	godoca_sym.doca_comch_producer_task_send_set_consumer_id(typed, item->consumer_id);
 	godoca_sym.doca_comch_producer_task_send_set_imm_data(typed, item->imm_data, item->imm_data_len);
-	if (flags != GODOCA_FLUSH)
-		return godoca_sym.doca_task_submit_ex(task, flags);
-	return godoca_sym.doca_task_submit(task);
 }
 
 /* Submits tasks of the queue for the items of a batch until there are no more of either. */
 static int32_t godoca_comch_producer_task_send_feed(struct godoca_queue *queue, struct godoca_batch *batch)
 {
 	struct godoca_comch_producer_task_send_item *item = (struct godoca_comch_producer_task_send_item *)batch->next, *end = (struct godoca_comch_producer_task_send_item *)batch->end;
-	struct godoca_slot *slot = NULL;
+	uint32_t n = (uint32_t)(end - item) < queue->num_free ? (uint32_t)(end - item) : queue->num_free, taken = 0;
+	/* In the order in which they came back: a batch that is submitted again then has the same task for each item. */
+	struct godoca_slot **slots = queue->free + (queue->num_free - n);
 	int32_t rc = 0;
 	uint32_t flags = end - item > 1 && GODOCA_DEFER ? 0 : GODOCA_FLUSH; /* one doorbell for all of them */
 
 	for (; item != end; item++) {
-		if (queue->num_free == 0) {
+		struct godoca_slot *slot;
+
+		if (taken == n) {
 			rc = GODOCA_AGAIN;
 			break;
 		}
-		slot = queue->free[queue->num_free - 1];
-		rc = godoca_comch_producer_task_send_submit(slot->task, slot->typed, item, flags);
+		slot = slots[taken];
+		if (slot->version != batch->version || slot->item != (uint8_t *)item) {
+			godoca_comch_producer_task_send_set(slot->typed, item);
+			slot->batch = batch;
+			slot->item = (uint8_t *)item;
+			slot->version = batch->version;
+		}
+		rc = flags != GODOCA_FLUSH ? godoca_sym.doca_task_submit_ex(slot->task, flags) : godoca_sym.doca_task_submit(slot->task);
 		if (rc != 0)
 			break;
-		slot->batch = batch;
-		slot->item = (uint8_t *)item;
-		queue->num_free--;
-		batch->pending++;
+		taken++;
 	}
 	if (flags != GODOCA_FLUSH && batch->next != (uint8_t *)item)
-		godoca_sym.doca_ctx_flush_tasks(godoca_sym.doca_task_get_ctx(slot->task));
+		godoca_sym.doca_ctx_flush_tasks(godoca_sym.doca_task_get_ctx(slots[0]->task));
+	batch->pending += taken;
+	queue->num_free -= taken;
+	if (taken < n && taken > 0)
+		__builtin_memmove(slots, slots + taken, (n - taken) * sizeof(*slots));
 	batch->next = (uint8_t *)item;
 	batch->taken = (uint32_t)(item - (struct godoca_comch_producer_task_send_item *)batch->items);
 	return rc;
@@ -1381,11 +1390,14 @@ int32_t godoca_comch_producer_task_send_submit_queued(uintptr_t ring, uintptr_t 
 	b->queue = q;
 	b->next = b->items;
 	b->end = (uint8_t *)end;
-	/* Now, for others may use the same buffers before it is an item's turn. */
-	for (struct godoca_comch_producer_task_send_item *item = items; item != end && rc == 0; item++) {
-		if (rc == 0 && item->buf.data != NULL)
-			rc = godoca_sym.doca_buf_set_data(item->buf.buf, item->buf.data, item->buf.len);
-		item->buf.data = NULL;
+	if (!b->same) {
+		b->version = ++q->versions;
+		/* Now, for others may use the same buffers before it is an item's turn. */
+		for (struct godoca_comch_producer_task_send_item *item = items; item != end && rc == 0; item++) {
+			if (rc == 0 && item->buf.data != NULL)
+				rc = godoca_sym.doca_buf_set_data(item->buf.buf, item->buf.data, item->buf.len);
+			item->buf.data = NULL;
+		}
 	}
 	if (rc == 0)
 		rc = q->first != NULL && (wait || godoca_comch_producer_task_send_behind(q, b)) ? GODOCA_AGAIN : godoca_comch_producer_task_send_feed(q, b);

@@ -11,10 +11,10 @@ void *godoca_compress_table(void)
 _Static_assert(sizeof(struct godoca_compress_table) == (64 + 1) * sizeof(void *), "the table is filled by index");
 _Static_assert(sizeof(struct godoca_record) == 64, "abi.Record mirrors it");
 _Static_assert(sizeof(struct godoca_ring) == 48, "abi.Ring mirrors it");
-_Static_assert(sizeof(struct godoca_batch) == 88, "abi.Batch mirrors it");
+_Static_assert(sizeof(struct godoca_batch) == 96, "abi.Batch mirrors it");
 _Static_assert(sizeof(struct godoca_step) == 40, "abi.Step mirrors it");
-_Static_assert(sizeof(struct godoca_slot) == 32, "abi.Slot mirrors it");
-_Static_assert(sizeof(struct godoca_queue) == 56, "abi.Queue mirrors it");
+_Static_assert(sizeof(struct godoca_slot) == 40, "abi.Slot mirrors it");
+_Static_assert(sizeof(struct godoca_queue) == 64, "abi.Queue mirrors it");
 _Static_assert(sizeof(struct godoca_post) == 40, "abi.Post mirrors it");
 _Static_assert(sizeof(struct godoca_inbox) == 32, "abi.Inbox mirrors it");
 _Static_assert(sizeof(size_t) == 8 && sizeof(void *) == 8, "64-bit Linux");
@@ -22,7 +22,7 @@ _Static_assert(sizeof(size_t) == 8 && sizeof(void *) == 8, "64-bit Linux");
 /* doca_compress.h */
 
 /* Submits a task for an item. */
-static inline int32_t godoca_compress_task_compress_deflate_submit(struct doca_task *task, void *typed, const struct godoca_compress_task_compress_deflate_item *item, uint32_t flags)
+static inline int32_t godoca_compress_task_compress_deflate_submit(struct doca_task *task, void *typed, struct godoca_compress_task_compress_deflate_item *item, uint32_t flags)
 {
 	int32_t rc;
 
@@ -39,6 +39,7 @@ static inline int32_t godoca_compress_task_compress_deflate_submit(struct doca_t
 	if (item->exchange) {
 		godoca_sym.doca_compress_task_compress_deflate_set_src(typed, item->src.buf);
 		godoca_sym.doca_compress_task_compress_deflate_set_dst(typed, item->dst.buf);
+		item->exchange = 0;
 	}
 	if (flags != GODOCA_FLUSH)
 		return godoca_sym.doca_task_submit_ex(task, flags);
@@ -97,7 +98,7 @@ static void godoca_on_compress_task_compress_deflate_error_posted(struct doca_co
 }
 
 /* Submits a task for an item. */
-static inline int32_t godoca_compress_task_decompress_deflate_submit(struct doca_task *task, void *typed, const struct godoca_compress_task_decompress_deflate_item *item, uint32_t flags)
+static inline int32_t godoca_compress_task_decompress_deflate_submit(struct doca_task *task, void *typed, struct godoca_compress_task_decompress_deflate_item *item, uint32_t flags)
 {
 	int32_t rc;
 
@@ -114,6 +115,7 @@ static inline int32_t godoca_compress_task_decompress_deflate_submit(struct doca
 	if (item->exchange) {
 		godoca_sym.doca_compress_task_decompress_deflate_set_src(typed, item->src.buf);
 		godoca_sym.doca_compress_task_decompress_deflate_set_dst(typed, item->dst.buf);
+		item->exchange = 0;
 	}
 	if (flags != GODOCA_FLUSH)
 		return godoca_sym.doca_task_submit_ex(task, flags);
@@ -172,7 +174,7 @@ static void godoca_on_compress_task_decompress_deflate_error_posted(struct doca_
 }
 
 /* Submits a task for an item. */
-static inline int32_t godoca_compress_task_decompress_lz4_block_submit(struct doca_task *task, void *typed, const struct godoca_compress_task_decompress_lz4_block_item *item, uint32_t flags)
+static inline int32_t godoca_compress_task_decompress_lz4_block_submit(struct doca_task *task, void *typed, struct godoca_compress_task_decompress_lz4_block_item *item, uint32_t flags)
 {
 	int32_t rc;
 
@@ -189,6 +191,7 @@ static inline int32_t godoca_compress_task_decompress_lz4_block_submit(struct do
 	if (item->exchange) {
 		godoca_sym.doca_compress_task_decompress_lz4_block_set_src(typed, item->src.buf);
 		godoca_sym.doca_compress_task_decompress_lz4_block_set_dst(typed, item->dst.buf);
+		item->exchange = 0;
 	}
 	if (flags != GODOCA_FLUSH)
 		return godoca_sym.doca_task_submit_ex(task, flags);
@@ -457,7 +460,7 @@ int32_t godoca_compress_task_compress_deflate_submit_posts(uintptr_t inbox, uint
 	uint32_t flags = n > 1 && GODOCA_DEFER ? 0 : GODOCA_FLUSH; /* one doorbell for all of them */
 
 	for (; post != end && rc == 0; post += rc == 0)
-		rc = godoca_compress_task_compress_deflate_submit((*post)->task, (*post)->typed, (const struct godoca_compress_task_compress_deflate_item *)(*post)->item, flags);
+		rc = godoca_compress_task_compress_deflate_submit((*post)->task, (*post)->typed, (struct godoca_compress_task_compress_deflate_item *)(*post)->item, flags);
 	((struct godoca_inbox *)inbox)->posted = (uint32_t)(post - (struct godoca_post **)posts);
 	if (flags != GODOCA_FLUSH && post != (struct godoca_post **)posts)
 		godoca_sym.doca_ctx_flush_tasks(godoca_sym.doca_task_get_ctx((*(struct godoca_post **)posts)->task));
@@ -563,7 +566,7 @@ int32_t godoca_compress_task_decompress_deflate_submit_posts(uintptr_t inbox, ui
 	uint32_t flags = n > 1 && GODOCA_DEFER ? 0 : GODOCA_FLUSH; /* one doorbell for all of them */
 
 	for (; post != end && rc == 0; post += rc == 0)
-		rc = godoca_compress_task_decompress_deflate_submit((*post)->task, (*post)->typed, (const struct godoca_compress_task_decompress_deflate_item *)(*post)->item, flags);
+		rc = godoca_compress_task_decompress_deflate_submit((*post)->task, (*post)->typed, (struct godoca_compress_task_decompress_deflate_item *)(*post)->item, flags);
 	((struct godoca_inbox *)inbox)->posted = (uint32_t)(post - (struct godoca_post **)posts);
 	if (flags != GODOCA_FLUSH && post != (struct godoca_post **)posts)
 		godoca_sym.doca_ctx_flush_tasks(godoca_sym.doca_task_get_ctx((*(struct godoca_post **)posts)->task));
@@ -776,7 +779,7 @@ int32_t godoca_compress_task_decompress_lz4_block_submit_posts(uintptr_t inbox, 
 	uint32_t flags = n > 1 && GODOCA_DEFER ? 0 : GODOCA_FLUSH; /* one doorbell for all of them */
 
 	for (; post != end && rc == 0; post += rc == 0)
-		rc = godoca_compress_task_decompress_lz4_block_submit((*post)->task, (*post)->typed, (const struct godoca_compress_task_decompress_lz4_block_item *)(*post)->item, flags);
+		rc = godoca_compress_task_decompress_lz4_block_submit((*post)->task, (*post)->typed, (struct godoca_compress_task_decompress_lz4_block_item *)(*post)->item, flags);
 	((struct godoca_inbox *)inbox)->posted = (uint32_t)(post - (struct godoca_post **)posts);
 	if (flags != GODOCA_FLUSH && post != (struct godoca_post **)posts)
 		godoca_sym.doca_ctx_flush_tasks(godoca_sym.doca_task_get_ctx((*(struct godoca_post **)posts)->task));

@@ -11,51 +11,59 @@ void *godoca_erasurecoding_table(void)
 _Static_assert(sizeof(struct godoca_erasurecoding_table) == (57 + 1) * sizeof(void *), "the table is filled by index");
 _Static_assert(sizeof(struct godoca_record) == 64, "abi.Record mirrors it");
 _Static_assert(sizeof(struct godoca_ring) == 48, "abi.Ring mirrors it");
-_Static_assert(sizeof(struct godoca_batch) == 88, "abi.Batch mirrors it");
+_Static_assert(sizeof(struct godoca_batch) == 96, "abi.Batch mirrors it");
 _Static_assert(sizeof(struct godoca_step) == 40, "abi.Step mirrors it");
-_Static_assert(sizeof(struct godoca_slot) == 32, "abi.Slot mirrors it");
-_Static_assert(sizeof(struct godoca_queue) == 56, "abi.Queue mirrors it");
+_Static_assert(sizeof(struct godoca_slot) == 40, "abi.Slot mirrors it");
+_Static_assert(sizeof(struct godoca_queue) == 64, "abi.Queue mirrors it");
 _Static_assert(sizeof(struct godoca_post) == 40, "abi.Post mirrors it");
 _Static_assert(sizeof(struct godoca_inbox) == 32, "abi.Inbox mirrors it");
 _Static_assert(sizeof(size_t) == 8 && sizeof(void *) == 8, "64-bit Linux");
 
 /* doca_erasure_coding.h */
 
-/* Submits a task for an item. */
-static inline int32_t godoca_ec_task_galois_mul_submit(struct doca_task *task, void *typed, const struct godoca_ec_task_galois_mul_item *item, uint32_t flags)
+/* Has a task say what an item does. */
+static inline void godoca_ec_task_galois_mul_set(void *typed, const struct godoca_ec_task_galois_mul_item *item)
 {
 	godoca_sym.doca_ec_task_galois_mul_set_src_buf(typed, item->srcbuf.buf);
 	godoca_sym.doca_ec_task_galois_mul_set_dst_buf(typed, item->dstbuf.buf);
 	godoca_sym.doca_ec_task_galois_mul_set_coding_matrix(typed, item->coding_matrix);
-	if (flags != GODOCA_FLUSH)
-		return godoca_sym.doca_task_submit_ex(task, flags);
-	return godoca_sym.doca_task_submit(task);
 }
 
 /* Submits tasks of the queue for the items of a batch until there are no more of either. */
 static int32_t godoca_ec_task_galois_mul_feed(struct godoca_queue *queue, struct godoca_batch *batch)
 {
 	struct godoca_ec_task_galois_mul_item *item = (struct godoca_ec_task_galois_mul_item *)batch->next, *end = (struct godoca_ec_task_galois_mul_item *)batch->end;
-	struct godoca_slot *slot = NULL;
+	uint32_t n = (uint32_t)(end - item) < queue->num_free ? (uint32_t)(end - item) : queue->num_free, taken = 0;
+	/* In the order in which they came back: a batch that is submitted again then has the same task for each item. */
+	struct godoca_slot **slots = queue->free + (queue->num_free - n);
 	int32_t rc = 0;
 	uint32_t flags = end - item > 1 && GODOCA_DEFER ? 0 : GODOCA_FLUSH; /* one doorbell for all of them */
 
 	for (; item != end; item++) {
-		if (queue->num_free == 0) {
+		struct godoca_slot *slot;
+
+		if (taken == n) {
 			rc = GODOCA_AGAIN;
 			break;
 		}
-		slot = queue->free[queue->num_free - 1];
-		rc = godoca_ec_task_galois_mul_submit(slot->task, slot->typed, item, flags);
+		slot = slots[taken];
+		if (slot->version != batch->version || slot->item != (uint8_t *)item) {
+			godoca_ec_task_galois_mul_set(slot->typed, item);
+			slot->batch = batch;
+			slot->item = (uint8_t *)item;
+			slot->version = batch->version;
+		}
+		rc = flags != GODOCA_FLUSH ? godoca_sym.doca_task_submit_ex(slot->task, flags) : godoca_sym.doca_task_submit(slot->task);
 		if (rc != 0)
 			break;
-		slot->batch = batch;
-		slot->item = (uint8_t *)item;
-		queue->num_free--;
-		batch->pending++;
+		taken++;
 	}
 	if (flags != GODOCA_FLUSH && batch->next != (uint8_t *)item)
-		godoca_sym.doca_ctx_flush_tasks(godoca_sym.doca_task_get_ctx(slot->task));
+		godoca_sym.doca_ctx_flush_tasks(godoca_sym.doca_task_get_ctx(slots[0]->task));
+	batch->pending += taken;
+	queue->num_free -= taken;
+	if (taken < n && taken > 0)
+		__builtin_memmove(slots, slots + taken, (n - taken) * sizeof(*slots));
 	batch->next = (uint8_t *)item;
 	batch->taken = (uint32_t)(item - (struct godoca_ec_task_galois_mul_item *)batch->items);
 	return rc;
@@ -158,41 +166,49 @@ static void godoca_on_ec_task_galois_mul_error_task_completion_queued(struct doc
 	godoca_ec_task_galois_mul_tell(batch, arg2.u64, godoca_sym.doca_task_get_status(godoca_sym.doca_ec_task_galois_mul_as_task(arg0)), slot->item);
 }
 
-/* Submits a task for an item. */
-static inline int32_t godoca_ec_task_create_submit(struct doca_task *task, void *typed, const struct godoca_ec_task_create_item *item, uint32_t flags)
+/* Has a task say what an item does. */
+static inline void godoca_ec_task_create_set(void *typed, const struct godoca_ec_task_create_item *item)
 {
 	godoca_sym.doca_ec_task_create_set_original_data_blocks(typed, item->originaldatablocks.buf);
 	godoca_sym.doca_ec_task_create_set_rdnc_blocks(typed, item->rdncblocks.buf);
 	godoca_sym.doca_ec_task_create_set_coding_matrix(typed, item->coding_matrix);
-	if (flags != GODOCA_FLUSH)
-		return godoca_sym.doca_task_submit_ex(task, flags);
-	return godoca_sym.doca_task_submit(task);
 }
 
 /* Submits tasks of the queue for the items of a batch until there are no more of either. */
 static int32_t godoca_ec_task_create_feed(struct godoca_queue *queue, struct godoca_batch *batch)
 {
 	struct godoca_ec_task_create_item *item = (struct godoca_ec_task_create_item *)batch->next, *end = (struct godoca_ec_task_create_item *)batch->end;
-	struct godoca_slot *slot = NULL;
+	uint32_t n = (uint32_t)(end - item) < queue->num_free ? (uint32_t)(end - item) : queue->num_free, taken = 0;
+	/* In the order in which they came back: a batch that is submitted again then has the same task for each item. */
+	struct godoca_slot **slots = queue->free + (queue->num_free - n);
 	int32_t rc = 0;
 	uint32_t flags = end - item > 1 && GODOCA_DEFER ? 0 : GODOCA_FLUSH; /* one doorbell for all of them */
 
 	for (; item != end; item++) {
-		if (queue->num_free == 0) {
+		struct godoca_slot *slot;
+
+		if (taken == n) {
 			rc = GODOCA_AGAIN;
 			break;
 		}
-		slot = queue->free[queue->num_free - 1];
-		rc = godoca_ec_task_create_submit(slot->task, slot->typed, item, flags);
+		slot = slots[taken];
+		if (slot->version != batch->version || slot->item != (uint8_t *)item) {
+			godoca_ec_task_create_set(slot->typed, item);
+			slot->batch = batch;
+			slot->item = (uint8_t *)item;
+			slot->version = batch->version;
+		}
+		rc = flags != GODOCA_FLUSH ? godoca_sym.doca_task_submit_ex(slot->task, flags) : godoca_sym.doca_task_submit(slot->task);
 		if (rc != 0)
 			break;
-		slot->batch = batch;
-		slot->item = (uint8_t *)item;
-		queue->num_free--;
-		batch->pending++;
+		taken++;
 	}
 	if (flags != GODOCA_FLUSH && batch->next != (uint8_t *)item)
-		godoca_sym.doca_ctx_flush_tasks(godoca_sym.doca_task_get_ctx(slot->task));
+		godoca_sym.doca_ctx_flush_tasks(godoca_sym.doca_task_get_ctx(slots[0]->task));
+	batch->pending += taken;
+	queue->num_free -= taken;
+	if (taken < n && taken > 0)
+		__builtin_memmove(slots, slots + taken, (n - taken) * sizeof(*slots));
 	batch->next = (uint8_t *)item;
 	batch->taken = (uint32_t)(item - (struct godoca_ec_task_create_item *)batch->items);
 	return rc;
@@ -295,41 +311,49 @@ static void godoca_on_ec_task_create_error_task_completion_queued(struct doca_ec
 	godoca_ec_task_create_tell(batch, arg2.u64, godoca_sym.doca_task_get_status(godoca_sym.doca_ec_task_create_as_task(arg0)), slot->item);
 }
 
-/* Submits a task for an item. */
-static inline int32_t godoca_ec_task_update_submit(struct doca_task *task, void *typed, const struct godoca_ec_task_update_item *item, uint32_t flags)
+/* Has a task say what an item does. */
+static inline void godoca_ec_task_update_set(void *typed, const struct godoca_ec_task_update_item *item)
 {
 	godoca_sym.doca_ec_task_update_set_original_updated_and_rdnc_blocks(typed, item->originalupdatedandrdncblocks.buf);
 	godoca_sym.doca_ec_task_update_set_updated_rdnc_blocks(typed, item->updatedrdncblocks.buf);
 	godoca_sym.doca_ec_task_update_set_update_matrix(typed, item->update_matrix);
-	if (flags != GODOCA_FLUSH)
-		return godoca_sym.doca_task_submit_ex(task, flags);
-	return godoca_sym.doca_task_submit(task);
 }
 
 /* Submits tasks of the queue for the items of a batch until there are no more of either. */
 static int32_t godoca_ec_task_update_feed(struct godoca_queue *queue, struct godoca_batch *batch)
 {
 	struct godoca_ec_task_update_item *item = (struct godoca_ec_task_update_item *)batch->next, *end = (struct godoca_ec_task_update_item *)batch->end;
-	struct godoca_slot *slot = NULL;
+	uint32_t n = (uint32_t)(end - item) < queue->num_free ? (uint32_t)(end - item) : queue->num_free, taken = 0;
+	/* In the order in which they came back: a batch that is submitted again then has the same task for each item. */
+	struct godoca_slot **slots = queue->free + (queue->num_free - n);
 	int32_t rc = 0;
 	uint32_t flags = end - item > 1 && GODOCA_DEFER ? 0 : GODOCA_FLUSH; /* one doorbell for all of them */
 
 	for (; item != end; item++) {
-		if (queue->num_free == 0) {
+		struct godoca_slot *slot;
+
+		if (taken == n) {
 			rc = GODOCA_AGAIN;
 			break;
 		}
-		slot = queue->free[queue->num_free - 1];
-		rc = godoca_ec_task_update_submit(slot->task, slot->typed, item, flags);
+		slot = slots[taken];
+		if (slot->version != batch->version || slot->item != (uint8_t *)item) {
+			godoca_ec_task_update_set(slot->typed, item);
+			slot->batch = batch;
+			slot->item = (uint8_t *)item;
+			slot->version = batch->version;
+		}
+		rc = flags != GODOCA_FLUSH ? godoca_sym.doca_task_submit_ex(slot->task, flags) : godoca_sym.doca_task_submit(slot->task);
 		if (rc != 0)
 			break;
-		slot->batch = batch;
-		slot->item = (uint8_t *)item;
-		queue->num_free--;
-		batch->pending++;
+		taken++;
 	}
 	if (flags != GODOCA_FLUSH && batch->next != (uint8_t *)item)
-		godoca_sym.doca_ctx_flush_tasks(godoca_sym.doca_task_get_ctx(slot->task));
+		godoca_sym.doca_ctx_flush_tasks(godoca_sym.doca_task_get_ctx(slots[0]->task));
+	batch->pending += taken;
+	queue->num_free -= taken;
+	if (taken < n && taken > 0)
+		__builtin_memmove(slots, slots + taken, (n - taken) * sizeof(*slots));
 	batch->next = (uint8_t *)item;
 	batch->taken = (uint32_t)(item - (struct godoca_ec_task_update_item *)batch->items);
 	return rc;
@@ -603,14 +627,17 @@ int32_t godoca_ec_task_galois_mul_submit_queued(uintptr_t ring, uintptr_t queue,
 	b->queue = q;
 	b->next = b->items;
 	b->end = (uint8_t *)end;
-	/* Now, for others may use the same buffers before it is an item's turn. */
-	for (struct godoca_ec_task_galois_mul_item *item = items; item != end && rc == 0; item++) {
-		if (rc == 0 && item->srcbuf.data != NULL)
-			rc = godoca_sym.doca_buf_set_data(item->srcbuf.buf, item->srcbuf.data, item->srcbuf.len);
-		item->srcbuf.data = NULL;
-		if (rc == 0 && item->dstbuf.data != NULL)
-			rc = godoca_sym.doca_buf_set_data(item->dstbuf.buf, item->dstbuf.data, item->dstbuf.len);
-		item->dstbuf.data = NULL;
+	if (!b->same) {
+		b->version = ++q->versions;
+		/* Now, for others may use the same buffers before it is an item's turn. */
+		for (struct godoca_ec_task_galois_mul_item *item = items; item != end && rc == 0; item++) {
+			if (rc == 0 && item->srcbuf.data != NULL)
+				rc = godoca_sym.doca_buf_set_data(item->srcbuf.buf, item->srcbuf.data, item->srcbuf.len);
+			item->srcbuf.data = NULL;
+			if (rc == 0 && item->dstbuf.data != NULL)
+				rc = godoca_sym.doca_buf_set_data(item->dstbuf.buf, item->dstbuf.data, item->dstbuf.len);
+			item->dstbuf.data = NULL;
+		}
 	}
 	if (rc == 0)
 		rc = q->first != NULL && (wait || godoca_ec_task_galois_mul_behind(q, b)) ? GODOCA_AGAIN : godoca_ec_task_galois_mul_feed(q, b);
@@ -713,14 +740,17 @@ int32_t godoca_ec_task_create_submit_queued(uintptr_t ring, uintptr_t queue, uin
 	b->queue = q;
 	b->next = b->items;
 	b->end = (uint8_t *)end;
-	/* Now, for others may use the same buffers before it is an item's turn. */
-	for (struct godoca_ec_task_create_item *item = items; item != end && rc == 0; item++) {
-		if (rc == 0 && item->originaldatablocks.data != NULL)
-			rc = godoca_sym.doca_buf_set_data(item->originaldatablocks.buf, item->originaldatablocks.data, item->originaldatablocks.len);
-		item->originaldatablocks.data = NULL;
-		if (rc == 0 && item->rdncblocks.data != NULL)
-			rc = godoca_sym.doca_buf_set_data(item->rdncblocks.buf, item->rdncblocks.data, item->rdncblocks.len);
-		item->rdncblocks.data = NULL;
+	if (!b->same) {
+		b->version = ++q->versions;
+		/* Now, for others may use the same buffers before it is an item's turn. */
+		for (struct godoca_ec_task_create_item *item = items; item != end && rc == 0; item++) {
+			if (rc == 0 && item->originaldatablocks.data != NULL)
+				rc = godoca_sym.doca_buf_set_data(item->originaldatablocks.buf, item->originaldatablocks.data, item->originaldatablocks.len);
+			item->originaldatablocks.data = NULL;
+			if (rc == 0 && item->rdncblocks.data != NULL)
+				rc = godoca_sym.doca_buf_set_data(item->rdncblocks.buf, item->rdncblocks.data, item->rdncblocks.len);
+			item->rdncblocks.data = NULL;
+		}
 	}
 	if (rc == 0)
 		rc = q->first != NULL && (wait || godoca_ec_task_create_behind(q, b)) ? GODOCA_AGAIN : godoca_ec_task_create_feed(q, b);
@@ -823,14 +853,17 @@ int32_t godoca_ec_task_update_submit_queued(uintptr_t ring, uintptr_t queue, uin
 	b->queue = q;
 	b->next = b->items;
 	b->end = (uint8_t *)end;
-	/* Now, for others may use the same buffers before it is an item's turn. */
-	for (struct godoca_ec_task_update_item *item = items; item != end && rc == 0; item++) {
-		if (rc == 0 && item->originalupdatedandrdncblocks.data != NULL)
-			rc = godoca_sym.doca_buf_set_data(item->originalupdatedandrdncblocks.buf, item->originalupdatedandrdncblocks.data, item->originalupdatedandrdncblocks.len);
-		item->originalupdatedandrdncblocks.data = NULL;
-		if (rc == 0 && item->updatedrdncblocks.data != NULL)
-			rc = godoca_sym.doca_buf_set_data(item->updatedrdncblocks.buf, item->updatedrdncblocks.data, item->updatedrdncblocks.len);
-		item->updatedrdncblocks.data = NULL;
+	if (!b->same) {
+		b->version = ++q->versions;
+		/* Now, for others may use the same buffers before it is an item's turn. */
+		for (struct godoca_ec_task_update_item *item = items; item != end && rc == 0; item++) {
+			if (rc == 0 && item->originalupdatedandrdncblocks.data != NULL)
+				rc = godoca_sym.doca_buf_set_data(item->originalupdatedandrdncblocks.buf, item->originalupdatedandrdncblocks.data, item->originalupdatedandrdncblocks.len);
+			item->originalupdatedandrdncblocks.data = NULL;
+			if (rc == 0 && item->updatedrdncblocks.data != NULL)
+				rc = godoca_sym.doca_buf_set_data(item->updatedrdncblocks.buf, item->updatedrdncblocks.data, item->updatedrdncblocks.len);
+			item->updatedrdncblocks.data = NULL;
+		}
 	}
 	if (rc == 0)
 		rc = q->first != NULL && (wait || godoca_ec_task_update_behind(q, b)) ? GODOCA_AGAIN : godoca_ec_task_update_feed(q, b);

@@ -11,10 +11,10 @@ void *godoca_rdma_table(void)
 _Static_assert(sizeof(struct godoca_rdma_table) == (191 + 1) * sizeof(void *), "the table is filled by index");
 _Static_assert(sizeof(struct godoca_record) == 64, "abi.Record mirrors it");
 _Static_assert(sizeof(struct godoca_ring) == 48, "abi.Ring mirrors it");
-_Static_assert(sizeof(struct godoca_batch) == 88, "abi.Batch mirrors it");
+_Static_assert(sizeof(struct godoca_batch) == 96, "abi.Batch mirrors it");
 _Static_assert(sizeof(struct godoca_step) == 40, "abi.Step mirrors it");
-_Static_assert(sizeof(struct godoca_slot) == 32, "abi.Slot mirrors it");
-_Static_assert(sizeof(struct godoca_queue) == 56, "abi.Queue mirrors it");
+_Static_assert(sizeof(struct godoca_slot) == 40, "abi.Slot mirrors it");
+_Static_assert(sizeof(struct godoca_queue) == 64, "abi.Queue mirrors it");
 _Static_assert(sizeof(struct godoca_post) == 40, "abi.Post mirrors it");
 _Static_assert(sizeof(struct godoca_inbox) == 32, "abi.Inbox mirrors it");
 _Static_assert(sizeof(size_t) == 8 && sizeof(void *) == 8, "64-bit Linux");
@@ -26,7 +26,7 @@ _Static_assert(sizeof(((struct doca_rdma_gid *)0)->raw) == 16, "doca_rdma_gid.ra
 /* doca_rdma.h */
 
 /* Submits a task for an item. */
-static inline int32_t godoca_rdma_task_receive_submit(struct doca_task *task, void *typed, const struct godoca_rdma_task_receive_item *item, uint32_t flags)
+static inline int32_t godoca_rdma_task_receive_submit(struct doca_task *task, void *typed, struct godoca_rdma_task_receive_item *item, uint32_t flags)
 {
 	int32_t rc;
 
@@ -37,6 +37,7 @@ static inline int32_t godoca_rdma_task_receive_submit(struct doca_task *task, vo
 	}
 	if (item->exchange) {
 		godoca_sym.doca_rdma_task_receive_set_dst_buf(typed, item->dstbuf.buf);
+		item->exchange = 0;
 	}
 	if (flags != GODOCA_FLUSH)
 		return godoca_sym.doca_task_submit_ex(task, flags);
@@ -92,40 +93,48 @@ static void godoca_on_rdma_task_receive_error_task_completion_posted(struct doca
 	godoca_rdma_task_receive_tell(post, NULL, UINT32_C(0x20ca6f8d), godoca_sym.doca_task_get_status(godoca_sym.doca_rdma_task_receive_as_task(arg0)), (void *)arg0, arg2.u64);
 }
 
-/* Submits a task for an item. */
-static inline int32_t godoca_rdma_task_send_submit(struct doca_task *task, void *typed, const struct godoca_rdma_task_send_item *item, uint32_t flags)
+/* Has a task say what an item does. */
+static inline void godoca_rdma_task_send_set(void *typed, const struct godoca_rdma_task_send_item *item)
 {
 	godoca_sym.doca_rdma_task_send_set_src_buf(typed, item->srcbuf.buf);
 	godoca_sym.doca_rdma_task_send_set_rdma_connection(typed, item->rdma_connection);
-	if (flags != GODOCA_FLUSH)
-		return godoca_sym.doca_task_submit_ex(task, flags);
-	return godoca_sym.doca_task_submit(task);
 }
 
 /* Submits tasks of the queue for the items of a batch until there are no more of either. */
 static int32_t godoca_rdma_task_send_feed(struct godoca_queue *queue, struct godoca_batch *batch)
 {
 	struct godoca_rdma_task_send_item *item = (struct godoca_rdma_task_send_item *)batch->next, *end = (struct godoca_rdma_task_send_item *)batch->end;
-	struct godoca_slot *slot = NULL;
+	uint32_t n = (uint32_t)(end - item) < queue->num_free ? (uint32_t)(end - item) : queue->num_free, taken = 0;
+	/* In the order in which they came back: a batch that is submitted again then has the same task for each item. */
+	struct godoca_slot **slots = queue->free + (queue->num_free - n);
 	int32_t rc = 0;
 	uint32_t flags = end - item > 1 && GODOCA_DEFER ? 0 : GODOCA_FLUSH; /* one doorbell for all of them */
 
 	for (; item != end; item++) {
-		if (queue->num_free == 0) {
+		struct godoca_slot *slot;
+
+		if (taken == n) {
 			rc = GODOCA_AGAIN;
 			break;
 		}
-		slot = queue->free[queue->num_free - 1];
-		rc = godoca_rdma_task_send_submit(slot->task, slot->typed, item, flags);
+		slot = slots[taken];
+		if (slot->version != batch->version || slot->item != (uint8_t *)item) {
+			godoca_rdma_task_send_set(slot->typed, item);
+			slot->batch = batch;
+			slot->item = (uint8_t *)item;
+			slot->version = batch->version;
+		}
+		rc = flags != GODOCA_FLUSH ? godoca_sym.doca_task_submit_ex(slot->task, flags) : godoca_sym.doca_task_submit(slot->task);
 		if (rc != 0)
 			break;
-		slot->batch = batch;
-		slot->item = (uint8_t *)item;
-		queue->num_free--;
-		batch->pending++;
+		taken++;
 	}
 	if (flags != GODOCA_FLUSH && batch->next != (uint8_t *)item)
-		godoca_sym.doca_ctx_flush_tasks(godoca_sym.doca_task_get_ctx(slot->task));
+		godoca_sym.doca_ctx_flush_tasks(godoca_sym.doca_task_get_ctx(slots[0]->task));
+	batch->pending += taken;
+	queue->num_free -= taken;
+	if (taken < n && taken > 0)
+		__builtin_memmove(slots, slots + taken, (n - taken) * sizeof(*slots));
 	batch->next = (uint8_t *)item;
 	batch->taken = (uint32_t)(item - (struct godoca_rdma_task_send_item *)batch->items);
 	return rc;
@@ -234,41 +243,49 @@ static void godoca_on_rdma_task_send_error_task_completion_queued(struct doca_rd
 	godoca_rdma_task_send_tell(batch, arg2.u64, godoca_sym.doca_task_get_status(godoca_sym.doca_rdma_task_send_as_task(arg0)), slot->item);
 }
 
-/* Submits a task for an item. */
-static inline int32_t godoca_rdma_task_send_imm_submit(struct doca_task *task, void *typed, const struct godoca_rdma_task_send_imm_item *item, uint32_t flags)
+/* Has a task say what an item does. */
+static inline void godoca_rdma_task_send_imm_set(void *typed, const struct godoca_rdma_task_send_imm_item *item)
 {
 	godoca_sym.doca_rdma_task_send_imm_set_src_buf(typed, item->srcbuf.buf);
 	godoca_sym.doca_rdma_task_send_imm_set_immediate_data(typed, item->immediate_data);
 	godoca_sym.doca_rdma_task_send_imm_set_rdma_connection(typed, item->rdma_connection);
-	if (flags != GODOCA_FLUSH)
-		return godoca_sym.doca_task_submit_ex(task, flags);
-	return godoca_sym.doca_task_submit(task);
 }
 
 /* Submits tasks of the queue for the items of a batch until there are no more of either. */
 static int32_t godoca_rdma_task_send_imm_feed(struct godoca_queue *queue, struct godoca_batch *batch)
 {
 	struct godoca_rdma_task_send_imm_item *item = (struct godoca_rdma_task_send_imm_item *)batch->next, *end = (struct godoca_rdma_task_send_imm_item *)batch->end;
-	struct godoca_slot *slot = NULL;
+	uint32_t n = (uint32_t)(end - item) < queue->num_free ? (uint32_t)(end - item) : queue->num_free, taken = 0;
+	/* In the order in which they came back: a batch that is submitted again then has the same task for each item. */
+	struct godoca_slot **slots = queue->free + (queue->num_free - n);
 	int32_t rc = 0;
 	uint32_t flags = end - item > 1 && GODOCA_DEFER ? 0 : GODOCA_FLUSH; /* one doorbell for all of them */
 
 	for (; item != end; item++) {
-		if (queue->num_free == 0) {
+		struct godoca_slot *slot;
+
+		if (taken == n) {
 			rc = GODOCA_AGAIN;
 			break;
 		}
-		slot = queue->free[queue->num_free - 1];
-		rc = godoca_rdma_task_send_imm_submit(slot->task, slot->typed, item, flags);
+		slot = slots[taken];
+		if (slot->version != batch->version || slot->item != (uint8_t *)item) {
+			godoca_rdma_task_send_imm_set(slot->typed, item);
+			slot->batch = batch;
+			slot->item = (uint8_t *)item;
+			slot->version = batch->version;
+		}
+		rc = flags != GODOCA_FLUSH ? godoca_sym.doca_task_submit_ex(slot->task, flags) : godoca_sym.doca_task_submit(slot->task);
 		if (rc != 0)
 			break;
-		slot->batch = batch;
-		slot->item = (uint8_t *)item;
-		queue->num_free--;
-		batch->pending++;
+		taken++;
 	}
 	if (flags != GODOCA_FLUSH && batch->next != (uint8_t *)item)
-		godoca_sym.doca_ctx_flush_tasks(godoca_sym.doca_task_get_ctx(slot->task));
+		godoca_sym.doca_ctx_flush_tasks(godoca_sym.doca_task_get_ctx(slots[0]->task));
+	batch->pending += taken;
+	queue->num_free -= taken;
+	if (taken < n && taken > 0)
+		__builtin_memmove(slots, slots + taken, (n - taken) * sizeof(*slots));
 	batch->next = (uint8_t *)item;
 	batch->taken = (uint32_t)(item - (struct godoca_rdma_task_send_imm_item *)batch->items);
 	return rc;
@@ -377,41 +394,49 @@ static void godoca_on_rdma_task_send_imm_error_task_completion_queued(struct doc
 	godoca_rdma_task_send_imm_tell(batch, arg2.u64, godoca_sym.doca_task_get_status(godoca_sym.doca_rdma_task_send_imm_as_task(arg0)), slot->item);
 }
 
-/* Submits a task for an item. */
-static inline int32_t godoca_rdma_task_read_submit(struct doca_task *task, void *typed, const struct godoca_rdma_task_read_item *item, uint32_t flags)
+/* Has a task say what an item does. */
+static inline void godoca_rdma_task_read_set(void *typed, const struct godoca_rdma_task_read_item *item)
 {
 	godoca_sym.doca_rdma_task_read_set_src_buf(typed, item->srcbuf.buf);
 	godoca_sym.doca_rdma_task_read_set_dst_buf(typed, item->dstbuf.buf);
 	godoca_sym.doca_rdma_task_read_set_rdma_connection(typed, item->rdma_connection);
-	if (flags != GODOCA_FLUSH)
-		return godoca_sym.doca_task_submit_ex(task, flags);
-	return godoca_sym.doca_task_submit(task);
 }
 
 /* Submits tasks of the queue for the items of a batch until there are no more of either. */
 static int32_t godoca_rdma_task_read_feed(struct godoca_queue *queue, struct godoca_batch *batch)
 {
 	struct godoca_rdma_task_read_item *item = (struct godoca_rdma_task_read_item *)batch->next, *end = (struct godoca_rdma_task_read_item *)batch->end;
-	struct godoca_slot *slot = NULL;
+	uint32_t n = (uint32_t)(end - item) < queue->num_free ? (uint32_t)(end - item) : queue->num_free, taken = 0;
+	/* In the order in which they came back: a batch that is submitted again then has the same task for each item. */
+	struct godoca_slot **slots = queue->free + (queue->num_free - n);
 	int32_t rc = 0;
 	uint32_t flags = end - item > 1 && GODOCA_DEFER ? 0 : GODOCA_FLUSH; /* one doorbell for all of them */
 
 	for (; item != end; item++) {
-		if (queue->num_free == 0) {
+		struct godoca_slot *slot;
+
+		if (taken == n) {
 			rc = GODOCA_AGAIN;
 			break;
 		}
-		slot = queue->free[queue->num_free - 1];
-		rc = godoca_rdma_task_read_submit(slot->task, slot->typed, item, flags);
+		slot = slots[taken];
+		if (slot->version != batch->version || slot->item != (uint8_t *)item) {
+			godoca_rdma_task_read_set(slot->typed, item);
+			slot->batch = batch;
+			slot->item = (uint8_t *)item;
+			slot->version = batch->version;
+		}
+		rc = flags != GODOCA_FLUSH ? godoca_sym.doca_task_submit_ex(slot->task, flags) : godoca_sym.doca_task_submit(slot->task);
 		if (rc != 0)
 			break;
-		slot->batch = batch;
-		slot->item = (uint8_t *)item;
-		queue->num_free--;
-		batch->pending++;
+		taken++;
 	}
 	if (flags != GODOCA_FLUSH && batch->next != (uint8_t *)item)
-		godoca_sym.doca_ctx_flush_tasks(godoca_sym.doca_task_get_ctx(slot->task));
+		godoca_sym.doca_ctx_flush_tasks(godoca_sym.doca_task_get_ctx(slots[0]->task));
+	batch->pending += taken;
+	queue->num_free -= taken;
+	if (taken < n && taken > 0)
+		__builtin_memmove(slots, slots + taken, (n - taken) * sizeof(*slots));
 	batch->next = (uint8_t *)item;
 	batch->taken = (uint32_t)(item - (struct godoca_rdma_task_read_item *)batch->items);
 	return rc;
@@ -520,41 +545,49 @@ static void godoca_on_rdma_task_read_error_task_completion_queued(struct doca_rd
 	godoca_rdma_task_read_tell(batch, arg2.u64, godoca_sym.doca_task_get_status(godoca_sym.doca_rdma_task_read_as_task(arg0)), slot->item);
 }
 
-/* Submits a task for an item. */
-static inline int32_t godoca_rdma_task_write_submit(struct doca_task *task, void *typed, const struct godoca_rdma_task_write_item *item, uint32_t flags)
+/* Has a task say what an item does. */
+static inline void godoca_rdma_task_write_set(void *typed, const struct godoca_rdma_task_write_item *item)
 {
 	godoca_sym.doca_rdma_task_write_set_src_buf(typed, item->srcbuf.buf);
 	godoca_sym.doca_rdma_task_write_set_dst_buf(typed, item->dstbuf.buf);
 	godoca_sym.doca_rdma_task_write_set_rdma_connection(typed, item->rdma_connection);
-	if (flags != GODOCA_FLUSH)
-		return godoca_sym.doca_task_submit_ex(task, flags);
-	return godoca_sym.doca_task_submit(task);
 }
 
 /* Submits tasks of the queue for the items of a batch until there are no more of either. */
 static int32_t godoca_rdma_task_write_feed(struct godoca_queue *queue, struct godoca_batch *batch)
 {
 	struct godoca_rdma_task_write_item *item = (struct godoca_rdma_task_write_item *)batch->next, *end = (struct godoca_rdma_task_write_item *)batch->end;
-	struct godoca_slot *slot = NULL;
+	uint32_t n = (uint32_t)(end - item) < queue->num_free ? (uint32_t)(end - item) : queue->num_free, taken = 0;
+	/* In the order in which they came back: a batch that is submitted again then has the same task for each item. */
+	struct godoca_slot **slots = queue->free + (queue->num_free - n);
 	int32_t rc = 0;
 	uint32_t flags = end - item > 1 && GODOCA_DEFER ? 0 : GODOCA_FLUSH; /* one doorbell for all of them */
 
 	for (; item != end; item++) {
-		if (queue->num_free == 0) {
+		struct godoca_slot *slot;
+
+		if (taken == n) {
 			rc = GODOCA_AGAIN;
 			break;
 		}
-		slot = queue->free[queue->num_free - 1];
-		rc = godoca_rdma_task_write_submit(slot->task, slot->typed, item, flags);
+		slot = slots[taken];
+		if (slot->version != batch->version || slot->item != (uint8_t *)item) {
+			godoca_rdma_task_write_set(slot->typed, item);
+			slot->batch = batch;
+			slot->item = (uint8_t *)item;
+			slot->version = batch->version;
+		}
+		rc = flags != GODOCA_FLUSH ? godoca_sym.doca_task_submit_ex(slot->task, flags) : godoca_sym.doca_task_submit(slot->task);
 		if (rc != 0)
 			break;
-		slot->batch = batch;
-		slot->item = (uint8_t *)item;
-		queue->num_free--;
-		batch->pending++;
+		taken++;
 	}
 	if (flags != GODOCA_FLUSH && batch->next != (uint8_t *)item)
-		godoca_sym.doca_ctx_flush_tasks(godoca_sym.doca_task_get_ctx(slot->task));
+		godoca_sym.doca_ctx_flush_tasks(godoca_sym.doca_task_get_ctx(slots[0]->task));
+	batch->pending += taken;
+	queue->num_free -= taken;
+	if (taken < n && taken > 0)
+		__builtin_memmove(slots, slots + taken, (n - taken) * sizeof(*slots));
 	batch->next = (uint8_t *)item;
 	batch->taken = (uint32_t)(item - (struct godoca_rdma_task_write_item *)batch->items);
 	return rc;
@@ -663,42 +696,50 @@ static void godoca_on_rdma_task_write_error_task_completion_queued(struct doca_r
 	godoca_rdma_task_write_tell(batch, arg2.u64, godoca_sym.doca_task_get_status(godoca_sym.doca_rdma_task_write_as_task(arg0)), slot->item);
 }
 
-/* Submits a task for an item. */
-static inline int32_t godoca_rdma_task_write_imm_submit(struct doca_task *task, void *typed, const struct godoca_rdma_task_write_imm_item *item, uint32_t flags)
+/* Has a task say what an item does. */
+static inline void godoca_rdma_task_write_imm_set(void *typed, const struct godoca_rdma_task_write_imm_item *item)
 {
 	godoca_sym.doca_rdma_task_write_imm_set_src_buf(typed, item->srcbuf.buf);
 	godoca_sym.doca_rdma_task_write_imm_set_dst_buf(typed, item->dstbuf.buf);
 	godoca_sym.doca_rdma_task_write_imm_set_immediate_data(typed, item->immediate_data);
 	godoca_sym.doca_rdma_task_write_imm_set_rdma_connection(typed, item->rdma_connection);
-	if (flags != GODOCA_FLUSH)
-		return godoca_sym.doca_task_submit_ex(task, flags);
-	return godoca_sym.doca_task_submit(task);
 }
 
 /* Submits tasks of the queue for the items of a batch until there are no more of either. */
 static int32_t godoca_rdma_task_write_imm_feed(struct godoca_queue *queue, struct godoca_batch *batch)
 {
 	struct godoca_rdma_task_write_imm_item *item = (struct godoca_rdma_task_write_imm_item *)batch->next, *end = (struct godoca_rdma_task_write_imm_item *)batch->end;
-	struct godoca_slot *slot = NULL;
+	uint32_t n = (uint32_t)(end - item) < queue->num_free ? (uint32_t)(end - item) : queue->num_free, taken = 0;
+	/* In the order in which they came back: a batch that is submitted again then has the same task for each item. */
+	struct godoca_slot **slots = queue->free + (queue->num_free - n);
 	int32_t rc = 0;
 	uint32_t flags = end - item > 1 && GODOCA_DEFER ? 0 : GODOCA_FLUSH; /* one doorbell for all of them */
 
 	for (; item != end; item++) {
-		if (queue->num_free == 0) {
+		struct godoca_slot *slot;
+
+		if (taken == n) {
 			rc = GODOCA_AGAIN;
 			break;
 		}
-		slot = queue->free[queue->num_free - 1];
-		rc = godoca_rdma_task_write_imm_submit(slot->task, slot->typed, item, flags);
+		slot = slots[taken];
+		if (slot->version != batch->version || slot->item != (uint8_t *)item) {
+			godoca_rdma_task_write_imm_set(slot->typed, item);
+			slot->batch = batch;
+			slot->item = (uint8_t *)item;
+			slot->version = batch->version;
+		}
+		rc = flags != GODOCA_FLUSH ? godoca_sym.doca_task_submit_ex(slot->task, flags) : godoca_sym.doca_task_submit(slot->task);
 		if (rc != 0)
 			break;
-		slot->batch = batch;
-		slot->item = (uint8_t *)item;
-		queue->num_free--;
-		batch->pending++;
+		taken++;
 	}
 	if (flags != GODOCA_FLUSH && batch->next != (uint8_t *)item)
-		godoca_sym.doca_ctx_flush_tasks(godoca_sym.doca_task_get_ctx(slot->task));
+		godoca_sym.doca_ctx_flush_tasks(godoca_sym.doca_task_get_ctx(slots[0]->task));
+	batch->pending += taken;
+	queue->num_free -= taken;
+	if (taken < n && taken > 0)
+		__builtin_memmove(slots, slots + taken, (n - taken) * sizeof(*slots));
 	batch->next = (uint8_t *)item;
 	batch->taken = (uint32_t)(item - (struct godoca_rdma_task_write_imm_item *)batch->items);
 	return rc;
@@ -807,43 +848,51 @@ static void godoca_on_rdma_task_write_imm_error_task_completion_queued(struct do
 	godoca_rdma_task_write_imm_tell(batch, arg2.u64, godoca_sym.doca_task_get_status(godoca_sym.doca_rdma_task_write_imm_as_task(arg0)), slot->item);
 }
 
-/* Submits a task for an item. */
-static inline int32_t godoca_rdma_task_atomic_cmp_swp_submit(struct doca_task *task, void *typed, const struct godoca_rdma_task_atomic_cmp_swp_item *item, uint32_t flags)
+/* Has a task say what an item does. */
+static inline void godoca_rdma_task_atomic_cmp_swp_set(void *typed, const struct godoca_rdma_task_atomic_cmp_swp_item *item)
 {
 	godoca_sym.doca_rdma_task_atomic_cmp_swp_set_dst_buf(typed, item->dstbuf.buf);
 	godoca_sym.doca_rdma_task_atomic_cmp_swp_set_result_buf(typed, item->resultbuf.buf);
 	godoca_sym.doca_rdma_task_atomic_cmp_swp_set_cmp_data(typed, item->cmp_data);
 	godoca_sym.doca_rdma_task_atomic_cmp_swp_set_swap_data(typed, item->swap_data);
 	godoca_sym.doca_rdma_task_atomic_cmp_swp_set_rdma_connection(typed, item->rdma_connection);
-	if (flags != GODOCA_FLUSH)
-		return godoca_sym.doca_task_submit_ex(task, flags);
-	return godoca_sym.doca_task_submit(task);
 }
 
 /* Submits tasks of the queue for the items of a batch until there are no more of either. */
 static int32_t godoca_rdma_task_atomic_cmp_swp_feed(struct godoca_queue *queue, struct godoca_batch *batch)
 {
 	struct godoca_rdma_task_atomic_cmp_swp_item *item = (struct godoca_rdma_task_atomic_cmp_swp_item *)batch->next, *end = (struct godoca_rdma_task_atomic_cmp_swp_item *)batch->end;
-	struct godoca_slot *slot = NULL;
+	uint32_t n = (uint32_t)(end - item) < queue->num_free ? (uint32_t)(end - item) : queue->num_free, taken = 0;
+	/* In the order in which they came back: a batch that is submitted again then has the same task for each item. */
+	struct godoca_slot **slots = queue->free + (queue->num_free - n);
 	int32_t rc = 0;
 	uint32_t flags = end - item > 1 && GODOCA_DEFER ? 0 : GODOCA_FLUSH; /* one doorbell for all of them */
 
 	for (; item != end; item++) {
-		if (queue->num_free == 0) {
+		struct godoca_slot *slot;
+
+		if (taken == n) {
 			rc = GODOCA_AGAIN;
 			break;
 		}
-		slot = queue->free[queue->num_free - 1];
-		rc = godoca_rdma_task_atomic_cmp_swp_submit(slot->task, slot->typed, item, flags);
+		slot = slots[taken];
+		if (slot->version != batch->version || slot->item != (uint8_t *)item) {
+			godoca_rdma_task_atomic_cmp_swp_set(slot->typed, item);
+			slot->batch = batch;
+			slot->item = (uint8_t *)item;
+			slot->version = batch->version;
+		}
+		rc = flags != GODOCA_FLUSH ? godoca_sym.doca_task_submit_ex(slot->task, flags) : godoca_sym.doca_task_submit(slot->task);
 		if (rc != 0)
 			break;
-		slot->batch = batch;
-		slot->item = (uint8_t *)item;
-		queue->num_free--;
-		batch->pending++;
+		taken++;
 	}
 	if (flags != GODOCA_FLUSH && batch->next != (uint8_t *)item)
-		godoca_sym.doca_ctx_flush_tasks(godoca_sym.doca_task_get_ctx(slot->task));
+		godoca_sym.doca_ctx_flush_tasks(godoca_sym.doca_task_get_ctx(slots[0]->task));
+	batch->pending += taken;
+	queue->num_free -= taken;
+	if (taken < n && taken > 0)
+		__builtin_memmove(slots, slots + taken, (n - taken) * sizeof(*slots));
 	batch->next = (uint8_t *)item;
 	batch->taken = (uint32_t)(item - (struct godoca_rdma_task_atomic_cmp_swp_item *)batch->items);
 	return rc;
@@ -952,42 +1001,50 @@ static void godoca_on_rdma_task_atomic_cmp_swp_error_task_completion_queued(stru
 	godoca_rdma_task_atomic_cmp_swp_tell(batch, arg2.u64, godoca_sym.doca_task_get_status(godoca_sym.doca_rdma_task_atomic_cmp_swp_as_task(arg0)), slot->item);
 }
 
-/* Submits a task for an item. */
-static inline int32_t godoca_rdma_task_atomic_fetch_add_submit(struct doca_task *task, void *typed, const struct godoca_rdma_task_atomic_fetch_add_item *item, uint32_t flags)
+/* Has a task say what an item does. */
+static inline void godoca_rdma_task_atomic_fetch_add_set(void *typed, const struct godoca_rdma_task_atomic_fetch_add_item *item)
 {
 	godoca_sym.doca_rdma_task_atomic_fetch_add_set_dst_buf(typed, item->dstbuf.buf);
 	godoca_sym.doca_rdma_task_atomic_fetch_add_set_result_buf(typed, item->resultbuf.buf);
 	godoca_sym.doca_rdma_task_atomic_fetch_add_set_add_data(typed, item->add_data);
 	godoca_sym.doca_rdma_task_atomic_fetch_add_set_rdma_connection(typed, item->rdma_connection);
-	if (flags != GODOCA_FLUSH)
-		return godoca_sym.doca_task_submit_ex(task, flags);
-	return godoca_sym.doca_task_submit(task);
 }
 
 /* Submits tasks of the queue for the items of a batch until there are no more of either. */
 static int32_t godoca_rdma_task_atomic_fetch_add_feed(struct godoca_queue *queue, struct godoca_batch *batch)
 {
 	struct godoca_rdma_task_atomic_fetch_add_item *item = (struct godoca_rdma_task_atomic_fetch_add_item *)batch->next, *end = (struct godoca_rdma_task_atomic_fetch_add_item *)batch->end;
-	struct godoca_slot *slot = NULL;
+	uint32_t n = (uint32_t)(end - item) < queue->num_free ? (uint32_t)(end - item) : queue->num_free, taken = 0;
+	/* In the order in which they came back: a batch that is submitted again then has the same task for each item. */
+	struct godoca_slot **slots = queue->free + (queue->num_free - n);
 	int32_t rc = 0;
 	uint32_t flags = end - item > 1 && GODOCA_DEFER ? 0 : GODOCA_FLUSH; /* one doorbell for all of them */
 
 	for (; item != end; item++) {
-		if (queue->num_free == 0) {
+		struct godoca_slot *slot;
+
+		if (taken == n) {
 			rc = GODOCA_AGAIN;
 			break;
 		}
-		slot = queue->free[queue->num_free - 1];
-		rc = godoca_rdma_task_atomic_fetch_add_submit(slot->task, slot->typed, item, flags);
+		slot = slots[taken];
+		if (slot->version != batch->version || slot->item != (uint8_t *)item) {
+			godoca_rdma_task_atomic_fetch_add_set(slot->typed, item);
+			slot->batch = batch;
+			slot->item = (uint8_t *)item;
+			slot->version = batch->version;
+		}
+		rc = flags != GODOCA_FLUSH ? godoca_sym.doca_task_submit_ex(slot->task, flags) : godoca_sym.doca_task_submit(slot->task);
 		if (rc != 0)
 			break;
-		slot->batch = batch;
-		slot->item = (uint8_t *)item;
-		queue->num_free--;
-		batch->pending++;
+		taken++;
 	}
 	if (flags != GODOCA_FLUSH && batch->next != (uint8_t *)item)
-		godoca_sym.doca_ctx_flush_tasks(godoca_sym.doca_task_get_ctx(slot->task));
+		godoca_sym.doca_ctx_flush_tasks(godoca_sym.doca_task_get_ctx(slots[0]->task));
+	batch->pending += taken;
+	queue->num_free -= taken;
+	if (taken < n && taken > 0)
+		__builtin_memmove(slots, slots + taken, (n - taken) * sizeof(*slots));
 	batch->next = (uint8_t *)item;
 	batch->taken = (uint32_t)(item - (struct godoca_rdma_task_atomic_fetch_add_item *)batch->items);
 	return rc;
@@ -1096,41 +1153,49 @@ static void godoca_on_rdma_task_atomic_fetch_add_error_task_completion_queued(st
 	godoca_rdma_task_atomic_fetch_add_tell(batch, arg2.u64, godoca_sym.doca_task_get_status(godoca_sym.doca_rdma_task_atomic_fetch_add_as_task(arg0)), slot->item);
 }
 
-/* Submits a task for an item. */
-static inline int32_t godoca_rdma_task_remote_net_sync_event_get_submit(struct doca_task *task, void *typed, const struct godoca_rdma_task_remote_net_sync_event_get_item *item, uint32_t flags)
+/* Has a task say what an item does. */
+static inline void godoca_rdma_task_remote_net_sync_event_get_set(void *typed, const struct godoca_rdma_task_remote_net_sync_event_get_item *item)
 {
 	godoca_sym.doca_rdma_task_remote_net_sync_event_get_set_dst_buf(typed, item->dstbuf.buf);
 	godoca_sym.doca_rdma_task_remote_net_sync_event_get_set_sync_event(typed, item->event);
 	godoca_sym.doca_rdma_task_remote_net_sync_event_get_set_rdma_connection(typed, item->rdma_connection);
-	if (flags != GODOCA_FLUSH)
-		return godoca_sym.doca_task_submit_ex(task, flags);
-	return godoca_sym.doca_task_submit(task);
 }
 
 /* Submits tasks of the queue for the items of a batch until there are no more of either. */
 static int32_t godoca_rdma_task_remote_net_sync_event_get_feed(struct godoca_queue *queue, struct godoca_batch *batch)
 {
 	struct godoca_rdma_task_remote_net_sync_event_get_item *item = (struct godoca_rdma_task_remote_net_sync_event_get_item *)batch->next, *end = (struct godoca_rdma_task_remote_net_sync_event_get_item *)batch->end;
-	struct godoca_slot *slot = NULL;
+	uint32_t n = (uint32_t)(end - item) < queue->num_free ? (uint32_t)(end - item) : queue->num_free, taken = 0;
+	/* In the order in which they came back: a batch that is submitted again then has the same task for each item. */
+	struct godoca_slot **slots = queue->free + (queue->num_free - n);
 	int32_t rc = 0;
 	uint32_t flags = end - item > 1 && GODOCA_DEFER ? 0 : GODOCA_FLUSH; /* one doorbell for all of them */
 
 	for (; item != end; item++) {
-		if (queue->num_free == 0) {
+		struct godoca_slot *slot;
+
+		if (taken == n) {
 			rc = GODOCA_AGAIN;
 			break;
 		}
-		slot = queue->free[queue->num_free - 1];
-		rc = godoca_rdma_task_remote_net_sync_event_get_submit(slot->task, slot->typed, item, flags);
+		slot = slots[taken];
+		if (slot->version != batch->version || slot->item != (uint8_t *)item) {
+			godoca_rdma_task_remote_net_sync_event_get_set(slot->typed, item);
+			slot->batch = batch;
+			slot->item = (uint8_t *)item;
+			slot->version = batch->version;
+		}
+		rc = flags != GODOCA_FLUSH ? godoca_sym.doca_task_submit_ex(slot->task, flags) : godoca_sym.doca_task_submit(slot->task);
 		if (rc != 0)
 			break;
-		slot->batch = batch;
-		slot->item = (uint8_t *)item;
-		queue->num_free--;
-		batch->pending++;
+		taken++;
 	}
 	if (flags != GODOCA_FLUSH && batch->next != (uint8_t *)item)
-		godoca_sym.doca_ctx_flush_tasks(godoca_sym.doca_task_get_ctx(slot->task));
+		godoca_sym.doca_ctx_flush_tasks(godoca_sym.doca_task_get_ctx(slots[0]->task));
+	batch->pending += taken;
+	queue->num_free -= taken;
+	if (taken < n && taken > 0)
+		__builtin_memmove(slots, slots + taken, (n - taken) * sizeof(*slots));
 	batch->next = (uint8_t *)item;
 	batch->taken = (uint32_t)(item - (struct godoca_rdma_task_remote_net_sync_event_get_item *)batch->items);
 	return rc;
@@ -1239,41 +1304,49 @@ static void godoca_on_rdma_task_remote_net_sync_event_get_error_task_completion_
 	godoca_rdma_task_remote_net_sync_event_get_tell(batch, arg2.u64, godoca_sym.doca_task_get_status(godoca_sym.doca_rdma_task_remote_net_sync_event_get_as_task(arg0)), slot->item);
 }
 
-/* Submits a task for an item. */
-static inline int32_t godoca_rdma_task_remote_net_sync_event_notify_set_submit(struct doca_task *task, void *typed, const struct godoca_rdma_task_remote_net_sync_event_notify_set_item *item, uint32_t flags)
+/* Has a task say what an item does. */
+static inline void godoca_rdma_task_remote_net_sync_event_notify_set_set(void *typed, const struct godoca_rdma_task_remote_net_sync_event_notify_set_item *item)
 {
 	godoca_sym.doca_rdma_task_remote_net_sync_event_notify_set_set_src_buf(typed, item->srcbuf.buf);
 	godoca_sym.doca_rdma_task_remote_net_sync_event_notify_set_set_sync_event(typed, item->event);
 	godoca_sym.doca_rdma_task_remote_net_sync_event_notify_set_set_rdma_connection(typed, item->rdma_connection);
-	if (flags != GODOCA_FLUSH)
-		return godoca_sym.doca_task_submit_ex(task, flags);
-	return godoca_sym.doca_task_submit(task);
 }
 
 /* Submits tasks of the queue for the items of a batch until there are no more of either. */
 static int32_t godoca_rdma_task_remote_net_sync_event_notify_set_feed(struct godoca_queue *queue, struct godoca_batch *batch)
 {
 	struct godoca_rdma_task_remote_net_sync_event_notify_set_item *item = (struct godoca_rdma_task_remote_net_sync_event_notify_set_item *)batch->next, *end = (struct godoca_rdma_task_remote_net_sync_event_notify_set_item *)batch->end;
-	struct godoca_slot *slot = NULL;
+	uint32_t n = (uint32_t)(end - item) < queue->num_free ? (uint32_t)(end - item) : queue->num_free, taken = 0;
+	/* In the order in which they came back: a batch that is submitted again then has the same task for each item. */
+	struct godoca_slot **slots = queue->free + (queue->num_free - n);
 	int32_t rc = 0;
 	uint32_t flags = end - item > 1 && GODOCA_DEFER ? 0 : GODOCA_FLUSH; /* one doorbell for all of them */
 
 	for (; item != end; item++) {
-		if (queue->num_free == 0) {
+		struct godoca_slot *slot;
+
+		if (taken == n) {
 			rc = GODOCA_AGAIN;
 			break;
 		}
-		slot = queue->free[queue->num_free - 1];
-		rc = godoca_rdma_task_remote_net_sync_event_notify_set_submit(slot->task, slot->typed, item, flags);
+		slot = slots[taken];
+		if (slot->version != batch->version || slot->item != (uint8_t *)item) {
+			godoca_rdma_task_remote_net_sync_event_notify_set_set(slot->typed, item);
+			slot->batch = batch;
+			slot->item = (uint8_t *)item;
+			slot->version = batch->version;
+		}
+		rc = flags != GODOCA_FLUSH ? godoca_sym.doca_task_submit_ex(slot->task, flags) : godoca_sym.doca_task_submit(slot->task);
 		if (rc != 0)
 			break;
-		slot->batch = batch;
-		slot->item = (uint8_t *)item;
-		queue->num_free--;
-		batch->pending++;
+		taken++;
 	}
 	if (flags != GODOCA_FLUSH && batch->next != (uint8_t *)item)
-		godoca_sym.doca_ctx_flush_tasks(godoca_sym.doca_task_get_ctx(slot->task));
+		godoca_sym.doca_ctx_flush_tasks(godoca_sym.doca_task_get_ctx(slots[0]->task));
+	batch->pending += taken;
+	queue->num_free -= taken;
+	if (taken < n && taken > 0)
+		__builtin_memmove(slots, slots + taken, (n - taken) * sizeof(*slots));
 	batch->next = (uint8_t *)item;
 	batch->taken = (uint32_t)(item - (struct godoca_rdma_task_remote_net_sync_event_notify_set_item *)batch->items);
 	return rc;
@@ -1382,42 +1455,50 @@ static void godoca_on_rdma_task_remote_net_sync_event_notify_set_error_task_comp
 	godoca_rdma_task_remote_net_sync_event_notify_set_tell(batch, arg2.u64, godoca_sym.doca_task_get_status(godoca_sym.doca_rdma_task_remote_net_sync_event_notify_set_as_task(arg0)), slot->item);
 }
 
-/* Submits a task for an item. */
-static inline int32_t godoca_rdma_task_remote_net_sync_event_notify_add_submit(struct doca_task *task, void *typed, const struct godoca_rdma_task_remote_net_sync_event_notify_add_item *item, uint32_t flags)
+/* Has a task say what an item does. */
+static inline void godoca_rdma_task_remote_net_sync_event_notify_add_set(void *typed, const struct godoca_rdma_task_remote_net_sync_event_notify_add_item *item)
 {
 	godoca_sym.doca_rdma_task_remote_net_sync_event_notify_add_set_result_buf(typed, item->resultbuf.buf);
 	godoca_sym.doca_rdma_task_remote_net_sync_event_notify_add_set_sync_event(typed, item->event);
 	godoca_sym.doca_rdma_task_remote_net_sync_event_notify_add_set_add_data(typed, item->add_data);
 	godoca_sym.doca_rdma_task_remote_net_sync_event_notify_add_set_rdma_connection(typed, item->rdma_connection);
-	if (flags != GODOCA_FLUSH)
-		return godoca_sym.doca_task_submit_ex(task, flags);
-	return godoca_sym.doca_task_submit(task);
 }
 
 /* Submits tasks of the queue for the items of a batch until there are no more of either. */
 static int32_t godoca_rdma_task_remote_net_sync_event_notify_add_feed(struct godoca_queue *queue, struct godoca_batch *batch)
 {
 	struct godoca_rdma_task_remote_net_sync_event_notify_add_item *item = (struct godoca_rdma_task_remote_net_sync_event_notify_add_item *)batch->next, *end = (struct godoca_rdma_task_remote_net_sync_event_notify_add_item *)batch->end;
-	struct godoca_slot *slot = NULL;
+	uint32_t n = (uint32_t)(end - item) < queue->num_free ? (uint32_t)(end - item) : queue->num_free, taken = 0;
+	/* In the order in which they came back: a batch that is submitted again then has the same task for each item. */
+	struct godoca_slot **slots = queue->free + (queue->num_free - n);
 	int32_t rc = 0;
 	uint32_t flags = end - item > 1 && GODOCA_DEFER ? 0 : GODOCA_FLUSH; /* one doorbell for all of them */
 
 	for (; item != end; item++) {
-		if (queue->num_free == 0) {
+		struct godoca_slot *slot;
+
+		if (taken == n) {
 			rc = GODOCA_AGAIN;
 			break;
 		}
-		slot = queue->free[queue->num_free - 1];
-		rc = godoca_rdma_task_remote_net_sync_event_notify_add_submit(slot->task, slot->typed, item, flags);
+		slot = slots[taken];
+		if (slot->version != batch->version || slot->item != (uint8_t *)item) {
+			godoca_rdma_task_remote_net_sync_event_notify_add_set(slot->typed, item);
+			slot->batch = batch;
+			slot->item = (uint8_t *)item;
+			slot->version = batch->version;
+		}
+		rc = flags != GODOCA_FLUSH ? godoca_sym.doca_task_submit_ex(slot->task, flags) : godoca_sym.doca_task_submit(slot->task);
 		if (rc != 0)
 			break;
-		slot->batch = batch;
-		slot->item = (uint8_t *)item;
-		queue->num_free--;
-		batch->pending++;
+		taken++;
 	}
 	if (flags != GODOCA_FLUSH && batch->next != (uint8_t *)item)
-		godoca_sym.doca_ctx_flush_tasks(godoca_sym.doca_task_get_ctx(slot->task));
+		godoca_sym.doca_ctx_flush_tasks(godoca_sym.doca_task_get_ctx(slots[0]->task));
+	batch->pending += taken;
+	queue->num_free -= taken;
+	if (taken < n && taken > 0)
+		__builtin_memmove(slots, slots + taken, (n - taken) * sizeof(*slots));
 	batch->next = (uint8_t *)item;
 	batch->taken = (uint32_t)(item - (struct godoca_rdma_task_remote_net_sync_event_notify_add_item *)batch->items);
 	return rc;
@@ -2358,7 +2439,7 @@ int32_t godoca_rdma_task_receive_submit_posts(uintptr_t inbox, uintptr_t posts, 
 	uint32_t flags = n > 1 && GODOCA_DEFER ? 0 : GODOCA_FLUSH; /* one doorbell for all of them */
 
 	for (; post != end && rc == 0; post += rc == 0)
-		rc = godoca_rdma_task_receive_submit((*post)->task, (*post)->typed, (const struct godoca_rdma_task_receive_item *)(*post)->item, flags);
+		rc = godoca_rdma_task_receive_submit((*post)->task, (*post)->typed, (struct godoca_rdma_task_receive_item *)(*post)->item, flags);
 	((struct godoca_inbox *)inbox)->posted = (uint32_t)(post - (struct godoca_post **)posts);
 	if (flags != GODOCA_FLUSH && post != (struct godoca_post **)posts)
 		godoca_sym.doca_ctx_flush_tasks(godoca_sym.doca_task_get_ctx((*(struct godoca_post **)posts)->task));
@@ -2465,11 +2546,14 @@ int32_t godoca_rdma_task_send_submit_queued(uintptr_t ring, uintptr_t queue, uin
 	b->queue = q;
 	b->next = b->items;
 	b->end = (uint8_t *)end;
-	/* Now, for others may use the same buffers before it is an item's turn. */
-	for (struct godoca_rdma_task_send_item *item = items; item != end && rc == 0; item++) {
-		if (rc == 0 && item->srcbuf.data != NULL)
-			rc = godoca_sym.doca_buf_set_data(item->srcbuf.buf, item->srcbuf.data, item->srcbuf.len);
-		item->srcbuf.data = NULL;
+	if (!b->same) {
+		b->version = ++q->versions;
+		/* Now, for others may use the same buffers before it is an item's turn. */
+		for (struct godoca_rdma_task_send_item *item = items; item != end && rc == 0; item++) {
+			if (rc == 0 && item->srcbuf.data != NULL)
+				rc = godoca_sym.doca_buf_set_data(item->srcbuf.buf, item->srcbuf.data, item->srcbuf.len);
+			item->srcbuf.data = NULL;
+		}
 	}
 	if (rc == 0)
 		rc = q->first != NULL && (wait || godoca_rdma_task_send_behind(q, b)) ? GODOCA_AGAIN : godoca_rdma_task_send_feed(q, b);
@@ -2558,11 +2642,14 @@ int32_t godoca_rdma_task_send_imm_submit_queued(uintptr_t ring, uintptr_t queue,
 	b->queue = q;
 	b->next = b->items;
 	b->end = (uint8_t *)end;
-	/* Now, for others may use the same buffers before it is an item's turn. */
-	for (struct godoca_rdma_task_send_imm_item *item = items; item != end && rc == 0; item++) {
-		if (rc == 0 && item->srcbuf.data != NULL)
-			rc = godoca_sym.doca_buf_set_data(item->srcbuf.buf, item->srcbuf.data, item->srcbuf.len);
-		item->srcbuf.data = NULL;
+	if (!b->same) {
+		b->version = ++q->versions;
+		/* Now, for others may use the same buffers before it is an item's turn. */
+		for (struct godoca_rdma_task_send_imm_item *item = items; item != end && rc == 0; item++) {
+			if (rc == 0 && item->srcbuf.data != NULL)
+				rc = godoca_sym.doca_buf_set_data(item->srcbuf.buf, item->srcbuf.data, item->srcbuf.len);
+			item->srcbuf.data = NULL;
+		}
 	}
 	if (rc == 0)
 		rc = q->first != NULL && (wait || godoca_rdma_task_send_imm_behind(q, b)) ? GODOCA_AGAIN : godoca_rdma_task_send_imm_feed(q, b);
@@ -2665,14 +2752,17 @@ int32_t godoca_rdma_task_read_submit_queued(uintptr_t ring, uintptr_t queue, uin
 	b->queue = q;
 	b->next = b->items;
 	b->end = (uint8_t *)end;
-	/* Now, for others may use the same buffers before it is an item's turn. */
-	for (struct godoca_rdma_task_read_item *item = items; item != end && rc == 0; item++) {
-		if (rc == 0 && item->srcbuf.data != NULL)
-			rc = godoca_sym.doca_buf_set_data(item->srcbuf.buf, item->srcbuf.data, item->srcbuf.len);
-		item->srcbuf.data = NULL;
-		if (rc == 0 && item->dstbuf.data != NULL)
-			rc = godoca_sym.doca_buf_set_data(item->dstbuf.buf, item->dstbuf.data, item->dstbuf.len);
-		item->dstbuf.data = NULL;
+	if (!b->same) {
+		b->version = ++q->versions;
+		/* Now, for others may use the same buffers before it is an item's turn. */
+		for (struct godoca_rdma_task_read_item *item = items; item != end && rc == 0; item++) {
+			if (rc == 0 && item->srcbuf.data != NULL)
+				rc = godoca_sym.doca_buf_set_data(item->srcbuf.buf, item->srcbuf.data, item->srcbuf.len);
+			item->srcbuf.data = NULL;
+			if (rc == 0 && item->dstbuf.data != NULL)
+				rc = godoca_sym.doca_buf_set_data(item->dstbuf.buf, item->dstbuf.data, item->dstbuf.len);
+			item->dstbuf.data = NULL;
+		}
 	}
 	if (rc == 0)
 		rc = q->first != NULL && (wait || godoca_rdma_task_read_behind(q, b)) ? GODOCA_AGAIN : godoca_rdma_task_read_feed(q, b);
@@ -2782,14 +2872,17 @@ int32_t godoca_rdma_task_write_submit_queued(uintptr_t ring, uintptr_t queue, ui
 	b->queue = q;
 	b->next = b->items;
 	b->end = (uint8_t *)end;
-	/* Now, for others may use the same buffers before it is an item's turn. */
-	for (struct godoca_rdma_task_write_item *item = items; item != end && rc == 0; item++) {
-		if (rc == 0 && item->srcbuf.data != NULL)
-			rc = godoca_sym.doca_buf_set_data(item->srcbuf.buf, item->srcbuf.data, item->srcbuf.len);
-		item->srcbuf.data = NULL;
-		if (rc == 0 && item->dstbuf.data != NULL)
-			rc = godoca_sym.doca_buf_set_data(item->dstbuf.buf, item->dstbuf.data, item->dstbuf.len);
-		item->dstbuf.data = NULL;
+	if (!b->same) {
+		b->version = ++q->versions;
+		/* Now, for others may use the same buffers before it is an item's turn. */
+		for (struct godoca_rdma_task_write_item *item = items; item != end && rc == 0; item++) {
+			if (rc == 0 && item->srcbuf.data != NULL)
+				rc = godoca_sym.doca_buf_set_data(item->srcbuf.buf, item->srcbuf.data, item->srcbuf.len);
+			item->srcbuf.data = NULL;
+			if (rc == 0 && item->dstbuf.data != NULL)
+				rc = godoca_sym.doca_buf_set_data(item->dstbuf.buf, item->dstbuf.data, item->dstbuf.len);
+			item->dstbuf.data = NULL;
+		}
 	}
 	if (rc == 0)
 		rc = q->first != NULL && (wait || godoca_rdma_task_write_behind(q, b)) ? GODOCA_AGAIN : godoca_rdma_task_write_feed(q, b);
@@ -2893,14 +2986,17 @@ int32_t godoca_rdma_task_write_imm_submit_queued(uintptr_t ring, uintptr_t queue
 	b->queue = q;
 	b->next = b->items;
 	b->end = (uint8_t *)end;
-	/* Now, for others may use the same buffers before it is an item's turn. */
-	for (struct godoca_rdma_task_write_imm_item *item = items; item != end && rc == 0; item++) {
-		if (rc == 0 && item->srcbuf.data != NULL)
-			rc = godoca_sym.doca_buf_set_data(item->srcbuf.buf, item->srcbuf.data, item->srcbuf.len);
-		item->srcbuf.data = NULL;
-		if (rc == 0 && item->dstbuf.data != NULL)
-			rc = godoca_sym.doca_buf_set_data(item->dstbuf.buf, item->dstbuf.data, item->dstbuf.len);
-		item->dstbuf.data = NULL;
+	if (!b->same) {
+		b->version = ++q->versions;
+		/* Now, for others may use the same buffers before it is an item's turn. */
+		for (struct godoca_rdma_task_write_imm_item *item = items; item != end && rc == 0; item++) {
+			if (rc == 0 && item->srcbuf.data != NULL)
+				rc = godoca_sym.doca_buf_set_data(item->srcbuf.buf, item->srcbuf.data, item->srcbuf.len);
+			item->srcbuf.data = NULL;
+			if (rc == 0 && item->dstbuf.data != NULL)
+				rc = godoca_sym.doca_buf_set_data(item->dstbuf.buf, item->dstbuf.data, item->dstbuf.len);
+			item->dstbuf.data = NULL;
+		}
 	}
 	if (rc == 0)
 		rc = q->first != NULL && (wait || godoca_rdma_task_write_imm_behind(q, b)) ? GODOCA_AGAIN : godoca_rdma_task_write_imm_feed(q, b);
@@ -3019,14 +3115,17 @@ int32_t godoca_rdma_task_atomic_cmp_swp_submit_queued(uintptr_t ring, uintptr_t 
 	b->queue = q;
 	b->next = b->items;
 	b->end = (uint8_t *)end;
-	/* Now, for others may use the same buffers before it is an item's turn. */
-	for (struct godoca_rdma_task_atomic_cmp_swp_item *item = items; item != end && rc == 0; item++) {
-		if (rc == 0 && item->dstbuf.data != NULL)
-			rc = godoca_sym.doca_buf_set_data(item->dstbuf.buf, item->dstbuf.data, item->dstbuf.len);
-		item->dstbuf.data = NULL;
-		if (rc == 0 && item->resultbuf.data != NULL)
-			rc = godoca_sym.doca_buf_set_data(item->resultbuf.buf, item->resultbuf.data, item->resultbuf.len);
-		item->resultbuf.data = NULL;
+	if (!b->same) {
+		b->version = ++q->versions;
+		/* Now, for others may use the same buffers before it is an item's turn. */
+		for (struct godoca_rdma_task_atomic_cmp_swp_item *item = items; item != end && rc == 0; item++) {
+			if (rc == 0 && item->dstbuf.data != NULL)
+				rc = godoca_sym.doca_buf_set_data(item->dstbuf.buf, item->dstbuf.data, item->dstbuf.len);
+			item->dstbuf.data = NULL;
+			if (rc == 0 && item->resultbuf.data != NULL)
+				rc = godoca_sym.doca_buf_set_data(item->resultbuf.buf, item->resultbuf.data, item->resultbuf.len);
+			item->resultbuf.data = NULL;
+		}
 	}
 	if (rc == 0)
 		rc = q->first != NULL && (wait || godoca_rdma_task_atomic_cmp_swp_behind(q, b)) ? GODOCA_AGAIN : godoca_rdma_task_atomic_cmp_swp_feed(q, b);
@@ -3158,14 +3257,17 @@ int32_t godoca_rdma_task_atomic_fetch_add_submit_queued(uintptr_t ring, uintptr_
 	b->queue = q;
 	b->next = b->items;
 	b->end = (uint8_t *)end;
-	/* Now, for others may use the same buffers before it is an item's turn. */
-	for (struct godoca_rdma_task_atomic_fetch_add_item *item = items; item != end && rc == 0; item++) {
-		if (rc == 0 && item->dstbuf.data != NULL)
-			rc = godoca_sym.doca_buf_set_data(item->dstbuf.buf, item->dstbuf.data, item->dstbuf.len);
-		item->dstbuf.data = NULL;
-		if (rc == 0 && item->resultbuf.data != NULL)
-			rc = godoca_sym.doca_buf_set_data(item->resultbuf.buf, item->resultbuf.data, item->resultbuf.len);
-		item->resultbuf.data = NULL;
+	if (!b->same) {
+		b->version = ++q->versions;
+		/* Now, for others may use the same buffers before it is an item's turn. */
+		for (struct godoca_rdma_task_atomic_fetch_add_item *item = items; item != end && rc == 0; item++) {
+			if (rc == 0 && item->dstbuf.data != NULL)
+				rc = godoca_sym.doca_buf_set_data(item->dstbuf.buf, item->dstbuf.data, item->dstbuf.len);
+			item->dstbuf.data = NULL;
+			if (rc == 0 && item->resultbuf.data != NULL)
+				rc = godoca_sym.doca_buf_set_data(item->resultbuf.buf, item->resultbuf.data, item->resultbuf.len);
+			item->resultbuf.data = NULL;
+		}
 	}
 	if (rc == 0)
 		rc = q->first != NULL && (wait || godoca_rdma_task_atomic_fetch_add_behind(q, b)) ? GODOCA_AGAIN : godoca_rdma_task_atomic_fetch_add_feed(q, b);
@@ -3282,11 +3384,14 @@ int32_t godoca_rdma_task_remote_net_sync_event_get_submit_queued(uintptr_t ring,
 	b->queue = q;
 	b->next = b->items;
 	b->end = (uint8_t *)end;
-	/* Now, for others may use the same buffers before it is an item's turn. */
-	for (struct godoca_rdma_task_remote_net_sync_event_get_item *item = items; item != end && rc == 0; item++) {
-		if (rc == 0 && item->dstbuf.data != NULL)
-			rc = godoca_sym.doca_buf_set_data(item->dstbuf.buf, item->dstbuf.data, item->dstbuf.len);
-		item->dstbuf.data = NULL;
+	if (!b->same) {
+		b->version = ++q->versions;
+		/* Now, for others may use the same buffers before it is an item's turn. */
+		for (struct godoca_rdma_task_remote_net_sync_event_get_item *item = items; item != end && rc == 0; item++) {
+			if (rc == 0 && item->dstbuf.data != NULL)
+				rc = godoca_sym.doca_buf_set_data(item->dstbuf.buf, item->dstbuf.data, item->dstbuf.len);
+			item->dstbuf.data = NULL;
+		}
 	}
 	if (rc == 0)
 		rc = q->first != NULL && (wait || godoca_rdma_task_remote_net_sync_event_get_behind(q, b)) ? GODOCA_AGAIN : godoca_rdma_task_remote_net_sync_event_get_feed(q, b);
@@ -3396,11 +3501,14 @@ int32_t godoca_rdma_task_remote_net_sync_event_notify_set_submit_queued(uintptr_
 	b->queue = q;
 	b->next = b->items;
 	b->end = (uint8_t *)end;
-	/* Now, for others may use the same buffers before it is an item's turn. */
-	for (struct godoca_rdma_task_remote_net_sync_event_notify_set_item *item = items; item != end && rc == 0; item++) {
-		if (rc == 0 && item->srcbuf.data != NULL)
-			rc = godoca_sym.doca_buf_set_data(item->srcbuf.buf, item->srcbuf.data, item->srcbuf.len);
-		item->srcbuf.data = NULL;
+	if (!b->same) {
+		b->version = ++q->versions;
+		/* Now, for others may use the same buffers before it is an item's turn. */
+		for (struct godoca_rdma_task_remote_net_sync_event_notify_set_item *item = items; item != end && rc == 0; item++) {
+			if (rc == 0 && item->srcbuf.data != NULL)
+				rc = godoca_sym.doca_buf_set_data(item->srcbuf.buf, item->srcbuf.data, item->srcbuf.len);
+			item->srcbuf.data = NULL;
+		}
 	}
 	if (rc == 0)
 		rc = q->first != NULL && (wait || godoca_rdma_task_remote_net_sync_event_notify_set_behind(q, b)) ? GODOCA_AGAIN : godoca_rdma_task_remote_net_sync_event_notify_set_feed(q, b);
@@ -3504,11 +3612,14 @@ int32_t godoca_rdma_task_remote_net_sync_event_notify_add_submit_queued(uintptr_
 	b->queue = q;
 	b->next = b->items;
 	b->end = (uint8_t *)end;
-	/* Now, for others may use the same buffers before it is an item's turn. */
-	for (struct godoca_rdma_task_remote_net_sync_event_notify_add_item *item = items; item != end && rc == 0; item++) {
-		if (rc == 0 && item->resultbuf.data != NULL)
-			rc = godoca_sym.doca_buf_set_data(item->resultbuf.buf, item->resultbuf.data, item->resultbuf.len);
-		item->resultbuf.data = NULL;
+	if (!b->same) {
+		b->version = ++q->versions;
+		/* Now, for others may use the same buffers before it is an item's turn. */
+		for (struct godoca_rdma_task_remote_net_sync_event_notify_add_item *item = items; item != end && rc == 0; item++) {
+			if (rc == 0 && item->resultbuf.data != NULL)
+				rc = godoca_sym.doca_buf_set_data(item->resultbuf.buf, item->resultbuf.data, item->resultbuf.len);
+			item->resultbuf.data = NULL;
+		}
 	}
 	if (rc == 0)
 		rc = q->first != NULL && (wait || godoca_rdma_task_remote_net_sync_event_notify_add_behind(q, b)) ? GODOCA_AGAIN : godoca_rdma_task_remote_net_sync_event_notify_add_feed(q, b);

@@ -53,7 +53,7 @@ var ignored = map[string]bool{
 var values = []string{
 	"doca.DeviceInfo", "doca.RepresentorInfo", "doca.RepresentorFilter", "doca.Object", "doca.PCIFunctionType", "doca.State", "doca.OpError", "doca.StateError",
 	"doca.Access", "doca.LogLevel", "comchnet.Addr", "comchnet.ListenConfig", "comchnet.Dialer", "comch.End", "comch.Direction", "comch.PeerError",
-	"bind.Op", "bind.Segment", "bind.Held", "syncevent.Locations",
+	"bind.Op", "bind.Segment", "bind.Held", "bind.Place", "syncevent.Locations",
 	"dma.Order", "dpa.Func", "rdma.GID", "rdma.Addr", "rdma.ConnState", "rdma.PeerError",
 }
 

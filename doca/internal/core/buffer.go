@@ -13,26 +13,26 @@ import (
 )
 
 // Buffer is a range of a memory. The inventory's mu guards what changes. What each operation needs comes first, in two
-// lines of the cache.
+// lines of the cache. Those who post the buffer and receive it again need the first line alone.
 type Buffer struct {
 	mem     *Memory
-	start   uintptr // of the region; see Memory
-	raw     *common.Buf
-	data, n int           // the data segment in the region, unless fill or word has it
-	word    atomic.Uint64 // the data segment that SetData has set without the lock, packed; 0: there is none
-	mark    mark          // of the claim that uses it; the marks of a list are on its head
-
-	fill    int          // not 0: a run whose claim has marked the buffer fills one byte less than this; see syncLocked
+	start   uintptr      // of the region; see Memory
 	size    atomic.Int64 // bytes of the region
-	rare    *rare        // nil: there is nothing of it
-	poster  *Link        // the context it was posted to last, if nobody has used it since
-	posted  bool         // it is posted there, for a peer to fill it
-	leaving bool         // Close waits for it to be given back
-	unsent  bool         // DOCA does not know the data segment yet
-	whole   bool         // Close is to close the list that it heads
-	moving  bool         // Reset has changed the region: SetData needs the lock from then on
-	listed  bool         // it is in a list
+	raw     *common.Buf
 	inv     *Inventory
+	poster  *Link // the context it was posted to last, if nobody has used it since
+	fill    int   // not 0: a run whose claim has marked the buffer fills one byte less than this, or a peer has; see syncLocked
+	posted  bool  // it is posted there, for a peer to fill it
+	leaving bool  // Close waits for it to be given back
+	unsent  bool  // DOCA does not know the data segment yet
+	whole   bool  // Close is to close the list that it heads
+	moving  bool  // Reset has changed the region: SetData needs the lock from then on
+	listed  bool  // it is in a list
+
+	data, n int                   // the data segment in the region, unless fill or word has it
+	word    atomic.Uint64         // the data segment that SetData has set without the lock, packed; 0: there is none
+	mark    mark                  // of the claim that uses it; the marks of a list are on its head
+	rare    *rare                 // nil: there is nothing of it
 	keeper  atomic.Pointer[Claim] // the claim of the mark while word is not 0
 	node    Node
 
@@ -74,6 +74,9 @@ type bufferInner = Inner[Buffer] // embedded under an exported name it would be 
 type BufferOwner interface{ bufferHandle() *BufferHandle }
 
 func (h *BufferHandle) bufferHandle() *BufferHandle { return h }
+
+// BufferOf is Of for a buffer. The handle must not be nil. It costs next to nothing, so it is for what is done for each task.
+func BufferOf(h *BufferHandle) *Buffer { return h.p }
 
 // AdoptBuffer is Adopt for the handle of a buffer.
 func AdoptBuffer(h interface {

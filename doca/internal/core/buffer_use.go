@@ -105,6 +105,7 @@ func (b *Buffer) inUseLocked(op string) error {
 // disturbLocked takes kept claims off the buffer. None is active.
 func (b *Buffer) disturbLocked() {
 	if b.mark.claim == nil {
+		b.settleLocked() // a peer may have filled it
 		return
 	}
 	for i := range b.numMarksLocked() {

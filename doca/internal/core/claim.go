@@ -77,8 +77,10 @@ func (c *Claim) cut() {
 // Len returns the number of buffers.
 func (c *Claim) Len() int { return c.n }
 
-// Has reports whether buffer i is b.
-func (c *Claim) Has(i int, b *Buffer) bool { return i < c.n && c.uses[i].b == b }
+// Has reports whether buffer i is b, which may be nil.
+func (c *Claim) Has(i int, b *Buffer) bool {
+	return c != nil && uint(i) < uint(c.n) && b != nil && c.uses[i].b == b
+}
 
 // Read adds a buffer that is read, or the list that it heads.
 func (c *Claim) Read(b *Buffer) error { return c.add(b, false) }

@@ -56,7 +56,8 @@ func (c *Link) BeginStep(local bool) *abi.Step {
 }
 
 // lingerTime is for how many nanoseconds a step calls the DOCA engine while there is nothing to do, and holds the lock. That is
-// longer than a small copy takes on a card, and less than the 20 microseconds after which Go takes a call into C for a slow one.
+// longer than a small copy takes on a card, and even doubled, as it is when something ends meanwhile, less than the 20 microseconds
+// after which Go takes a call into C for a slow one.
 const lingerTime = 8000
 
 // alone reports whether a step may linger: nobody else waits for the engine or its lock. Whoever comes later makes the step

@@ -91,6 +91,21 @@ func TestCopyEndsInLingeringStep(t *testing.T) {
 	assert.Equal(t, uint64(1), core.Polls(r.PE)-before)
 }
 
+// A step lingers twice as long for the rest of a batch as for its first copies.
+func TestStepLingersForTheRest(t *testing.T) {
+	r := newRig(t)
+	batch := must(r.DMA.NewBatch(3))(t)
+	for i := range 3 {
+		check(t, batch.AddRange(r.Mem, 2048+64*i, r.Mem, 64*i, 64))
+	}
+	check(t, batch.Run(t.Context())) // makes what the others have
+	core.Linger(r.PE, 400e6)
+	faults(t, "rate=4") // the last one ends after 500 or 750 milliseconds
+	before := core.Polls(r.PE)
+	check(t, batch.Run(t.Context()))
+	assert.Equal(t, uint64(1), core.Polls(r.PE)-before)
+}
+
 // pair is a connection of RDMA whose ends have engines of their own.
 type pair struct {
 	*doctest.Rig

@@ -91,11 +91,8 @@ func Of[T any, H interface {
 	return h.inner()
 }
 
-// BufferOf is Of for the handle of a buffer, which must not be nil. The compiler inlines
-// it, unlike Of, so it is for what is done for each task.
-func BufferOf(h Ref[Buffer]) *Buffer { return h.inner() }
-
-// MemoryOf is BufferOf for a memory.
+// MemoryOf is Of for the handle of a memory, which must not be nil. The compiler inlines it, unlike Of, so it is for
+// what is done for each task.
 func MemoryOf(h Ref[Memory]) *Memory { return h.inner() }
 
 // Adopt makes h, a zero value, the handle of an object. From now on its loss is a leak,

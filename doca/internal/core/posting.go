@@ -20,13 +20,16 @@ type Posting struct {
 // that its device can write to.
 func (p *Posting) Init(link *Link, mem *Memory) { p.link, p.mem = link, mem }
 
-// The methods Post and Filled of bind.Posting, which are called for each message, consist of
-// the methods that follow. They are small enough for the compiler to inline them there.
+// Ready reports whether Init was called.
+func (p *Posting) Ready() bool { return p != nil && p.link != nil }
+
+// What bind.Posting does for each message consists of the methods that follow. Most of them are small enough for the compiler to
+// inline them there, and all need just the first line of a Buffer.
 
 // Holds reports whether a buffer can be posted at once: its inventory is locked, it is not
 // posted, and the context was the last to have it.
 func (p *Posting) Holds(b *Buffer) bool {
-	return b != nil && p.inv == b.inv && b.poster == p.link && !b.posted
+	return b != nil && p != nil && p.inv == b.inv && b.poster == p.link && !b.posted
 }
 
 // Take checks a buffer that Holds reported false for, locks its inventory and makes it the
@@ -78,22 +81,55 @@ func (p *Posting) Use(b *Buffer) {
 	}
 }
 
-// Fill marks a buffer, whose inventory is locked, as filled with n bytes and returns them;
-// nil if the memory is imported.
-func (p *Posting) Fill(b *Buffer, n int) []byte {
-	b.posted, b.unsent = false, false
-	b.data, b.n = 0, min(n, b.len())
-	if b.mem.data == nil {
-		return nil
+// Again is Post for a buffer that Holds reports true for, and reports whether that is so.
+func (p *Posting) Again(b *Buffer) bool {
+	held := p.Holds(b)
+	if held {
+		b.posted = true
 	}
-	return b.mem.data[b.start-b.mem.start:][:b.n:b.len()]
+	return held
 }
 
-// Gone lets a Close of a buffer that was given back go on.
-func (p *Posting) Gone(b *Buffer) {
+// Reach locks the inventory of a buffer, which may be nil.
+func (p *Posting) Reach(b *Buffer) {
+	if b != nil && p.Ready() {
+		p.Use(b)
+	}
+}
+
+// Fill is Filled for a buffer whose inventory is locked, that nobody closes, and that has room for the bytes. It reports whether
+// that is so.
+func (p *Posting) Fill(b *Buffer, n int) bool {
+	if b == nil || p == nil || p.inv != b.inv || b.leaving || uint(n) > uint(b.size.Load()) {
+		return false
+	}
+	b.posted, b.fill = false, n+1
+	return true
+}
+
+// Filled gives back a buffer that a peer has filled with n bytes, and returns these; nil if the memory is imported.
+func (p *Posting) Filled(b *Buffer, n int) []byte {
+	if b == nil || !p.Ready() {
+		return nil
+	}
+	p.Use(b)
 	if b.leaving {
 		p.leave(b)
 	}
+	filled := min(uint(n), uint(b.size.Load()))
+	b.posted, b.fill = false, int(filled)+1
+	room := p.Room(b)
+	return room[:min(filled, uint(len(room)))]
+}
+
+// Room returns the region of a buffer that was posted; nil if the memory is imported.
+func (p *Posting) Room(b *Buffer) []byte {
+	m := b.mem
+	if m.data == nil {
+		return nil
+	}
+	size := b.len()
+	return m.data[b.start-m.start:][:size:size]
 }
 
 func (p *Posting) leave(b *Buffer) {
@@ -104,8 +140,11 @@ func (p *Posting) leave(b *Buffer) {
 // Returned gives back a buffer that was not filled.
 func (p *Posting) Returned(b *Buffer) {
 	p.Use(b)
+	b.syncLocked() // DOCA knows what was filled before, and not any more
 	b.posted, b.unsent = false, true
-	p.Gone(b)
+	if b.leaving {
+		p.leave(b)
+	}
 }
 
 // Unlock unlocks the inventory of the last buffer.

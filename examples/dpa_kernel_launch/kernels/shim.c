@@ -11,10 +11,10 @@ void *godoca_kernels_865f3602_table(void)
 _Static_assert(sizeof(struct godoca_kernels_865f3602_table) == (3 + 1) * sizeof(void *), "the table is filled by index");
 _Static_assert(sizeof(struct godoca_record) == 64, "abi.Record mirrors it");
 _Static_assert(sizeof(struct godoca_ring) == 48, "abi.Ring mirrors it");
-_Static_assert(sizeof(struct godoca_batch) == 88, "abi.Batch mirrors it");
+_Static_assert(sizeof(struct godoca_batch) == 96, "abi.Batch mirrors it");
 _Static_assert(sizeof(struct godoca_step) == 40, "abi.Step mirrors it");
-_Static_assert(sizeof(struct godoca_slot) == 32, "abi.Slot mirrors it");
-_Static_assert(sizeof(struct godoca_queue) == 56, "abi.Queue mirrors it");
+_Static_assert(sizeof(struct godoca_slot) == 40, "abi.Slot mirrors it");
+_Static_assert(sizeof(struct godoca_queue) == 64, "abi.Queue mirrors it");
 _Static_assert(sizeof(struct godoca_post) == 40, "abi.Post mirrors it");
 _Static_assert(sizeof(struct godoca_inbox) == 32, "abi.Inbox mirrors it");
 _Static_assert(sizeof(size_t) == 8 && sizeof(void *) == 8, "64-bit Linux");

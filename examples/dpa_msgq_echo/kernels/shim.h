@@ -92,7 +92,9 @@ struct godoca_batch {
 	uint32_t waiting;
 	uint32_t quiet; /* 1: it leaves no record if it ends in its step without a failure, but 2 here */
 	uint32_t together; /* 1: the ends of its tasks can be reported with that of the last one */
+	uint32_t same; /* 1: the items are as they were when it was last submitted; queues only */
 	struct godoca_step *step; /* that the submission makes at its end; NULL: none */
+	uint64_t version; /* of the items: no other batch of the queue has it, nor had it before */
 };
 
 /* A step of an engine; abi.Step in Go. */
@@ -112,11 +114,12 @@ struct godoca_slot {
 	struct doca_task *task;
 	void *typed;
 	uint8_t *item; /* that it was last submitted for */
+	uint64_t version; /* of the batch then; queues only */
 };
 
 /* The tasks of a context that have no work, and the batches that wait to go on; abi.Queue in Go. */
 struct godoca_queue {
-	struct godoca_slot **free; /* the last of them is taken next */
+	struct godoca_slot **free; /* the last of them are taken next, in their order */
 	struct godoca_batch *first; /* of those that wait, oldest first */
 	struct godoca_batch **last;
 	uint32_t (*resume)(struct godoca_queue *queue);
@@ -124,6 +127,7 @@ struct godoca_queue {
 	uint64_t ctx;
 	uint32_t num_free;
 	uint32_t listed; /* the ring knows it */
+	uint64_t versions; /* the last one that a batch has got */
 };
 
 /* A task that is posted, and the user data of that task; abi.Post in Go. */

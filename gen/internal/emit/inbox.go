@@ -23,7 +23,7 @@ func (e *emitter) submitPosts(t *model.Task) shim {
 	}
 	add("",
 		"for (; post != end && rc == 0; post += rc == 0)",
-		"\trc = "+c.Name+"_submit((*post)->task, (*post)->typed, (const struct "+c.Item+" *)(*post)->item"+e.deferArg("flags")+");",
+		"\trc = "+c.Name+"_submit((*post)->task, (*post)->typed, (struct "+c.Item+" *)(*post)->item"+e.deferArg("flags")+");",
 		"((struct godoca_inbox *)inbox)->posted = (uint32_t)(post - (struct godoca_post **)posts);")
 	if c.Deferred {
 		add("if (flags != GODOCA_FLUSH && post != (struct godoca_post **)posts)",

@@ -25,14 +25,16 @@ func (e *emitter) submitQueued(t *model.Task) shim {
 		"b->queue = q;",
 		"b->next = b->items;",
 		"b->end = (uint8_t *)end;",
-		"/* Now, for others may use the same buffers before it is an item's turn. */",
-		"for (struct "+c.Item+" *item = items; item != end && rc == 0; item++) {")
+		"if (!b->same) {",
+		"\tb->version = ++q->versions;",
+		"\t/* Now, for others may use the same buffers before it is an item's turn. */",
+		"\tfor (struct "+c.Item+" *item = items; item != end && rc == 0; item++) {")
 	for _, b := range c.Buffers {
-		add("\tif (rc == 0 && item->"+b.Field+".data != NULL)",
-			"\t\trc = godoca_sym.doca_buf_set_data(item->"+b.Field+".buf, item->"+b.Field+".data, item->"+b.Field+".len);",
-			"\titem->"+b.Field+".data = NULL;")
+		add("\t\tif (rc == 0 && item->"+b.Field+".data != NULL)",
+			"\t\t\trc = godoca_sym.doca_buf_set_data(item->"+b.Field+".buf, item->"+b.Field+".data, item->"+b.Field+".len);",
+			"\t\titem->"+b.Field+".data = NULL;")
 	}
-	add("}",
+	add("\t}", "}",
 		"if (rc == 0)",
 		"\trc = q->first != NULL && (wait || "+c.Name+"_behind(q, b)) ? GODOCA_AGAIN : "+c.Name+"_feed(q, b);",
 		"if (rc == GODOCA_AGAIN && wait) {",

@@ -307,7 +307,11 @@ func (f *file) item(t *model.Task, c batchCode) {
 	var fields []jen.Code
 	size := 0
 	if c.Form != queued {
-		fields = append(fields, jen.Id("Exchange").Uint64().Comment("1: give the task these buffers; 0: it has them, only set their data"))
+		exchange := "1: give the task these buffers; 0: it has them, only set their data"
+		if c.Form == posted {
+			exchange = "1: give the task these buffers, and set this to 0; 0: it has them, only set their data"
+		}
+		fields = append(fields, jen.Id("Exchange").Uint64().Comment(exchange))
 		size += 8
 	}
 	for _, b := range t.Buffers {

@@ -80,7 +80,9 @@ struct godoca_batch {
 	uint32_t waiting;
 	uint32_t quiet; /* 1: it leaves no record if it ends in its step without a failure, but 2 here */
 	uint32_t together; /* 1: the ends of its tasks can be reported with that of the last one */
+	uint32_t same; /* 1: the items are as they were when it was last submitted; queues only */
 	struct godoca_step *step; /* that the submission makes at its end; NULL: none */
+	uint64_t version; /* of the items: no other batch of the queue has it, nor had it before */
 };
 
 /* A step of an engine; abi.Step in Go. */
@@ -100,11 +102,12 @@ struct godoca_slot {
 	struct doca_task *task;
 	void *typed;
 	uint8_t *item; /* that it was last submitted for */
+	uint64_t version; /* of the batch then; queues only */
 };
 
 /* The tasks of a context that have no work, and the batches that wait to go on; abi.Queue in Go. */
 struct godoca_queue {
-	struct godoca_slot **free; /* the last of them is taken next */
+	struct godoca_slot **free; /* the last of them are taken next, in their order */
 	struct godoca_batch *first; /* of those that wait, oldest first */
 	struct godoca_batch **last;
 	uint32_t (*resume)(struct godoca_queue *queue);
@@ -112,6 +115,7 @@ struct godoca_queue {
 	uint64_t ctx;
 	uint32_t num_free;
 	uint32_t listed; /* the ring knows it */
+	uint64_t versions; /* the last one that a batch has got */
 };
 
 /* A task that is posted, and the user data of that task; abi.Post in Go. */
@@ -285,12 +289,26 @@ static inline int godoca_runs(const struct godoca_batch *batch)
 	return batch->pending > 0 || batch->next != batch->end;
 }
 
-/* Tells whether a step that has found nothing to do goes on. It looks at the clock now and then. */
-static inline int godoca_lingers(const struct godoca_step *step, uint32_t *turns, uint64_t *until)
+/* How long a step has lingered. */
+struct godoca_rest {
+	uint64_t until;
+	uint32_t turns;
+	uint32_t more; /* 1: the time was doubled */
+};
+
+/* Tells whether a step that has found nothing to do goes on. It looks at the clock now and then. If there was something to do
+ * meanwhile, the time is doubled, for the rest of it is likely to come soon. */
+static inline int godoca_lingers(const struct godoca_step *step, struct godoca_rest *rest, uint32_t done)
 {
 	if (step->linger == 0 || __atomic_load_n(&step->hurry, __ATOMIC_RELAXED) != 0)
 		return 0;
-	return (*turns)++ % 8 != 0 || godoca_sym.runtime->within(until, step->linger);
+	if (rest->turns++ % 8 != 0 || godoca_sym.runtime->within(&rest->until, step->linger))
+		return 1;
+	if (rest->more || done == 0)
+		return 0;
+	rest->more = 1;
+	rest->until += step->linger;
+	return 1;
 }
 
 /* What a step does at most, in nanoseconds, for others who have asked it to hurry: large copies in software take long. */
@@ -309,19 +327,21 @@ static inline int godoca_hurries(const struct godoca_step *step, uint32_t done, 
  * long as there is no record for Go. */
 static inline void godoca_make_step(struct godoca_step *step, const struct godoca_batch *batch)
 {
-	struct godoca_ring *outer = godoca_enter(step->ring);
-	uint64_t until = 0, turn = 0;
-	uint32_t done = 0, more, turns = 0;
+	struct godoca_ring *ring = step->ring, *outer = godoca_enter(ring);
+	struct doca_pe *pe = step->pe;
+	struct godoca_rest rest = {0, 0, 0};
+	uint64_t turn = 0;
+	uint32_t done = 0, more, limit = step->limit;
 
 	do {
-		while ((batch == NULL || godoca_runs(batch)) && done < step->limit && step->ring->count < step->limit &&
-		       !godoca_hurries(step, done, &turn) && godoca_sym.doca_pe_progress(step->pe) != 0)
+		while ((batch == NULL || godoca_runs(batch)) && done < limit && ring->count < limit &&
+		       !godoca_hurries(step, done, &turn) && godoca_sym.doca_pe_progress(pe) != 0)
 			done++;
-		more = godoca_resume(step->ring);
+		more = godoca_resume(ring);
 		done += more;
-	} while (done < step->limit && step->ring->count < step->limit &&
+	} while (done < limit && ring->count < limit &&
 		 ((batch == NULL && more > 0) ||
-		  ((batch == NULL ? step->ring->count == 0 : godoca_runs(batch) && !batch->waiting) && godoca_lingers(step, &turns, &until))));
+		  ((batch == NULL ? ring->count == 0 : godoca_runs(batch) && !batch->waiting) && godoca_lingers(step, &rest, done))));
 	step->done = done;
 	if (done > 0)
 		__atomic_store_n(&step->found, step->found + 1, __ATOMIC_RELAXED);
