@@ -204,7 +204,7 @@ func (b *batch) prepareLocked(n int, moved bool) error {
 		}
 		item, k = item+g.n, k+g.n
 	}
-	if moved {
+	if b.still = moved; moved {
 		return nil
 	}
 	for k := range n {
@@ -255,7 +255,7 @@ func (b *batch) aimBuffersLocked(items []gen.TaskMemcpyItem, k, n, pair int, mov
 	if n > len(b.slots) {
 		return b.sendLocked(items)
 	}
-	if moved {
+	if moved && !b.still {
 		for j := range items {
 			items[j].Exchange = 0
 		}

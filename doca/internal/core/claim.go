@@ -36,9 +36,9 @@ type Claim struct {
 	// The number of the claim's stay on its buffers, which is odd, while active. Else it is one less, or, without keep, the next one:
 	// no buffer has a mark with that yet.
 	state atomic.Uint64
-	kept  atomic.Bool   // it stays on its buffers when the run has ended; written with an inventory's mu held
-	stale atomic.Bool   // a buffer is to be closed: the next run must look at all of them
-	moved atomic.Bool   // a data segment was set while it was kept
+	kept  atomic.Bool // it stays on its buffers when the run has ended; written with an inventory's mu held
+	stale atomic.Bool // a buffer is to be closed: the next run must look at all of them
+	moved atomic.Bool // a data segment was set while it was kept
 }
 
 // use is one buffer of a claim.
