@@ -8,6 +8,7 @@ package abi
 import "C"
 
 import (
+	"cmp"
 	"fmt"
 	"log"
 	"os"
@@ -74,33 +75,27 @@ type Symbol struct {
 
 // absent tells whether a version is known to lack the function.
 func (s *Symbol) absent(version string) bool {
-	return version != "" && s.Lacks != "" && !newer(version, s.Lacks)
+	return version != "" && s.Lacks != "" && compare(version, s.Lacks) <= 0
 }
 
 // differs tells whether the function has a different signature in a version.
 func (s *Symbol) differs(version string) bool {
-	return version != "" && (s.From != "" && older(version, s.From) || s.Until != "" && !older(version, s.Until))
+	return version != "" && (s.From != "" && compare(version, s.From) < 0 || s.Until != "" && compare(version, s.Until) >= 0)
 }
 
-// older tells whether a version is of a release before another.
-func older(version, release string) bool {
-	v, r := strings.Split(version, "."), strings.Split(release, ".")
-	for i, text := range r {
-		b, _ := strconv.Atoi(text)
-		a := 0
-		if i < len(v) {
-			a, _ = strconv.Atoi(v[i])
-		}
+// compare returns -1 if a version is of a release before another, 0 if it is of that one, and 1 if it is of one after it.
+func compare(version, release string) int {
+	for release != "" {
+		var v, r string
+		v, version, _ = strings.Cut(version, ".")
+		r, release, _ = strings.Cut(release, ".")
+		a, _ := strconv.Atoi(v)
+		b, _ := strconv.Atoi(r)
 		if a != b {
-			return a < b
+			return cmp.Compare(a, b)
 		}
 	}
-	return false
-}
-
-// newer tells whether a version is of a release after another.
-func newer(version, release string) bool {
-	return !older(version, release) && !strings.HasPrefix(version+".", release+".")
+	return 0
 }
 
 // Library is the symbol table of one generated package.
@@ -213,7 +208,7 @@ func use(p Provider) {
 	chosen.provider = p
 	chosen.info.Name = p.Name
 	if v := p.Lookup(commonLibrary, "doca_version_runtime"); v != nil {
-		chosen.info.Version = C.GoString(C.godoca_call_version(v))
+		chosen.info.Version = C.GoString(C.godoca_call_version(C.uintptr_t(uintptr(v))))
 		if p.Name == SDK {
 			chosen.info.Path = C.GoString(C.godoca_dlpath(v))
 		}

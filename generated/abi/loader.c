@@ -62,7 +62,7 @@ const char *godoca_dlpath(void *symbol)
 	return dladdr(symbol, &info) != 0 ? info.dli_fname : NULL;
 }
 
-const char *godoca_call_version(void *symbol)
+const char *godoca_call_version(uintptr_t symbol)
 {
 	return ((const char *(*)(void))symbol)();
 }

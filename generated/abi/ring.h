@@ -72,7 +72,7 @@ void *godoca_dlopen(const char *path, char *err, size_t size);
 uint64_t godoca_truncated(const char *path);
 void *godoca_dlsym(void *library, const char *symbol);
 const char *godoca_dlpath(void *symbol);
-const char *godoca_call_version(void *symbol);
+const char *godoca_call_version(uintptr_t symbol);
 
 #pragma GCC visibility pop
 

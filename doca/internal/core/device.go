@@ -25,7 +25,7 @@ type Device struct {
 // description of the device, which is valid during the call, its PCI address and the name
 // of its RDMA device. deviceMu is locked meanwhile.
 func EachDevinfo(f func(raw *common.Devinfo, pciAddr, ibdev string) (more bool, err error)) error {
-	logOnce()
+	logOnce.Do(logFromEnvironment)
 	deviceMu.Lock()
 	defer deviceMu.Unlock()
 	list, err := common.DevinfoCreateList()

@@ -77,7 +77,7 @@ func NewPrivateEngine(dev *Device, parent Owner) (*Engine, error) {
 }
 
 func newEngine(busyPoll, private bool, owners ...*Node) (*Engine, error) {
-	logOnce()
+	logOnce.Do(logFromEnvironment)
 	r := rankEngine
 	if private {
 		r = rankContext // it is closed right after its context, and so before the context's parent

@@ -35,8 +35,6 @@ func ownerNode(h Owner) *Node {
 	return h.node()
 }
 
-var ownerType = reflect.TypeFor[Owner]()
-
 // hollow reports whether v, which is an Owner, is nil or embeds one that is.
 func hollow(v reflect.Value) bool {
 	for v.Kind() == reflect.Pointer || v.Kind() == reflect.Interface {
@@ -49,7 +47,7 @@ func hollow(v reflect.Value) bool {
 		return false
 	}
 	for i := range v.NumField() {
-		if f := v.Type().Field(i); f.Anonymous && f.Type.Implements(ownerType) {
+		if f := v.Type().Field(i); f.Anonymous && f.Type.Implements(reflect.TypeFor[Owner]()) {
 			return hollow(v.Field(i))
 		}
 	}

@@ -8,7 +8,6 @@ import (
 	"runtime"
 	"slices"
 	"strings"
-	"sync"
 	"sync/atomic"
 
 	"github.com/go-doca/go-doca/generated/abi"
@@ -173,12 +172,12 @@ func (s *siteFinder) look(f runtime.Frame) {
 }
 
 // libraryDir is the directory of the standard library's sources; empty in a binary that was built with -trimpath.
-var libraryDir = sync.OnceValue(func() string {
+func libraryDir() string {
 	pc := reflect.ValueOf(strings.Compare).Pointer()
 	file, _ := runtime.FuncForPC(pc).FileLine(pc)
 	dir, _ := strings.CutSuffix(file, "strings/compare.go")
 	return dir
-})
+}
 
 // inLibrary reports whether a file, which is of package pkg, belongs to the standard library in dir.
 func inLibrary(dir, file, pkg string) bool {

@@ -216,9 +216,11 @@ func LogLevelFromEnvironment() (level uint32, ok bool, err error) {
 	return level, true, nil
 }
 
-// logOnce makes DOCA log to the standard error output, before the first device or engine of the process, if the environment says
-// so and the program has no log.
-var logOnce = sync.OnceFunc(func() {
+var logOnce sync.Once
+
+// logFromEnvironment makes DOCA log to the standard error output if the environment says so and the program has no log. It is done
+// once, before the first device or engine of the process.
+func logFromEnvironment() {
 	level, ok, err := LogLevelFromEnvironment()
 	if ok {
 		logs.Lock()
@@ -231,4 +233,4 @@ var logOnce = sync.OnceFunc(func() {
 	if err != nil {
 		fmt.Fprintln(os.Stderr, err)
 	}
-})
+}

@@ -8,11 +8,12 @@ import (
 	"sync/atomic"
 )
 
-// The phases of a node. A node never goes back to an earlier phase.
+// The phases of a node. An open one is closing before it is closed, and never goes back. The zero value is that of the nodes that
+// stand for no object.
 const (
-	phaseOpen int32 = iota
+	phaseClosed int32 = iota
+	phaseOpen
 	phaseClosing
-	phaseClosed
 )
 
 // Node is the place of an object in the ownership tree.
@@ -102,6 +103,7 @@ func newNode(r rank, kind, detail string, parents ...*Node) (*Node, error) {
 // enter is newNode for a node with a rank, a kind and a body.
 func (n *Node) enter(parents ...*Node) error {
 	n.taken = true
+	n.phase.Store(phaseOpen)
 	n.stack.Store(creationStack())
 	tree.Lock()
 	defer tree.Unlock()

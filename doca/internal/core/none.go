@@ -30,11 +30,7 @@ func (noneBody) prepare(context.Context) error  { return nil }
 func (noneBody) resume()                        {}
 
 // noneNode returns the node of the handles of a kind that stand for no object.
-func noneNode(kind, maker string) *Node {
-	n := &Node{kind: kind, body: noneBody(maker)}
-	n.phase.Store(phaseClosed)
-	return n
-}
+func noneNode(kind, maker string) *Node { return &Node{kind: kind, body: noneBody(maker)} }
 
 // none reports whether the node stands for no object.
 func (n *Node) none() bool {

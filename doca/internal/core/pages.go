@@ -27,7 +27,15 @@ const (
 	sealGrow          = 4
 )
 
-var memfdCreate = map[string]uintptr{"amd64": 319, "arm64": 279}[runtime.GOARCH]
+func memfdCreate() uintptr {
+	switch runtime.GOARCH {
+	case "amd64":
+		return 319
+	case "arm64":
+		return 279
+	}
+	return 0
+}
 
 // remoteFlags are the permissions by which another process may use a memory.
 const remoteFlags = uint32(common.AccessFlagRDMARead | common.AccessFlagRDMAWrite | common.AccessFlagRDMAAtomic |
@@ -35,7 +43,7 @@ const remoteFlags = uint32(common.AccessFlagRDMARead | common.AccessFlagRDMAWrit
 
 // isShared says whether memory with these permissions is to be shared.
 func isShared(size int, permissions uint32) bool {
-	if size < sharedFrom || permissions&remoteFlags == 0 || memfdCreate == 0 {
+	if size < sharedFrom || permissions&remoteFlags == 0 || memfdCreate() == 0 {
 		return false
 	}
 	provider, err := abi.Active()
@@ -50,7 +58,7 @@ func mapShared(size int) (data []byte, free func() error, err error) {
 		return nil, nil, syscall.EFBIG
 	}
 	name := []byte("go-doca\x00")
-	fd, _, errno := syscall.Syscall(memfdCreate, uintptr(unsafe.Pointer(&name[0])), memfdCloexec|memfdAllowSealing, 0)
+	fd, _, errno := syscall.Syscall(memfdCreate(), uintptr(unsafe.Pointer(&name[0])), memfdCloexec|memfdAllowSealing, 0)
 	if errno != 0 {
 		return nil, nil, errno
 	}
