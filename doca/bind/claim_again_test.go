@@ -137,7 +137,7 @@ func TestClaimsAgainBesideEachOther(t *testing.T) {
 	go func() {
 		defer close(done)
 		seen := int32(0)
-		for turns := 0; turns < 100; {
+		for turns := 0; turns < 50; {
 			if !run(b) {
 				continue
 			}
@@ -173,7 +173,7 @@ func TestClaimAgainBesideSetData(t *testing.T) {
 			check(t, c.bufs[0].Reset(0, 64))
 		}
 		c.pairs(t, 0, 2, 1, 3)
-		const most = 30000
+		const most = 10000
 		lens := make([]atomic.Int32, most+2) // the data that each call sets, also one that is under way
 		var calls atomic.Int32               // that have set data
 		lens[0].Store(64)
