@@ -23,8 +23,8 @@ func sleeper(ops int, log *[]string, name string, times ...time.Duration) side {
 	}}
 }
 
+// It counts what the process allocates, so no other test runs beside it.
 func TestMeasure(t *testing.T) {
-	t.Parallel()
 	synctest.Test(t, func(t *testing.T) { // its clock is exact
 		var log []string
 		sides := []side{sleeper(2, &log, "Go", 4*time.Millisecond), sleeper(1, &log, "C", time.Millisecond), sleeper(4, &log, "memcpy", 16*time.Millisecond)}

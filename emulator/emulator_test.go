@@ -16,6 +16,9 @@ import (
 
 func TestMain(m *testing.M) {
 	os.Setenv("DOCA_PROVIDER", Name)
+	if os.Getenv(lacking) != "" {
+		os.Setenv("DOCA_PROVIDER", lacking)
+	}
 	os.Exit(m.Run())
 }
 

@@ -24,13 +24,15 @@ type ContextConfig struct {
 	OwnEngine bool
 
 	// Create creates the library's object on the device, sets its options and callbacks,
-	// and returns it as a context. If it fails, it destroys what it has created. It must
+	// and returns it as a context. If it fails, what it has created is left to Destroy. It must
 	// keep the link: as soon as Create has returned, others may close the context, and the
 	// other functions need the link.
 	Create func(dev *common.Dev, link *Link) (*common.Ctx, error)
 
 	// Destroy destroys the library's object. The context is idle, and the lock is held. After
-	// an error the context stays open, and the next Close calls Destroy again.
+	// an error the context stays open, and the next Close calls Destroy again. It is also called
+	// after a Create that has failed, and destroys what there is; if it fails as well, the next
+	// Close of the device or engine calls it again.
 	//
 	//doca:noblock
 	Destroy func(ring *abi.Ring) error

@@ -35,8 +35,13 @@ func (b *binding) config(r *doctest.Rig) bind.ContextConfig {
 			}
 			return dma.AsCtx(b.raw)
 		},
-		Destroy: func(ring *abi.Ring) error { return dma.Destroy(ring, b.raw) },
-		Handle:  func([]abi.Record) {},
+		Destroy: func(ring *abi.Ring) error {
+			if b.raw == nil { // Create has made nothing
+				return nil
+			}
+			return dma.Destroy(ring, b.raw)
+		},
+		Handle: func([]abi.Record) {},
 	}
 }
 

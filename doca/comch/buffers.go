@@ -4,6 +4,9 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"os"
+	"strings"
+	"sync"
 	"syscall"
 	"unsafe"
 
@@ -95,7 +98,7 @@ func (b *ownBuffers) free(ctx context.Context) error {
 		err = b.mem.Shutdown(ctx)
 	}
 	if err == nil {
-		adviseHuge(b.data, syscall.MADV_NOHUGEPAGE) // the heap uses the memory for other things
+		adviseHuge(b.data, syscall.MADV_NOHUGEPAGE) // as the rest of the heap, which uses the memory for other things
 		b.data = nil
 	}
 	if err == nil && b.inv != nil {
@@ -109,11 +112,30 @@ const hugePage = 2 << 20
 
 // adviseHuge gives the system advice on the huge pages within data. A device has less to look up in these, and the emulator, which
 // writes to another process by way of the kernel, needs half the time.
+//
+// The memory is the heap's, for the program may keep what it has received. No advice takes another one back, so none is given unless memory
+// without advice has no huge pages: there MADV_NOHUGEPAGE leaves memory like all other.
 func adviseHuge(data []byte, advice int) {
+	if !hugeByAdvice() {
+		return
+	}
 	skip := -int(uintptr(unsafe.Pointer(unsafe.SliceData(data)))) & (hugePage - 1)
 	if n := (len(data) - skip) &^ (hugePage - 1); n > 0 {
 		_ = syscall.Madvise(data[skip:skip+n], advice) // it is only advice
 	}
+}
+
+// hugeByAdvice reports whether the system gives huge pages where it is advised to, and nowhere else.
+var hugeByAdvice = sync.OnceValue(func() bool {
+	const dir = "/sys/kernel/mm/transparent_hugepage/"
+	own, _ := os.ReadFile(dir + "hugepages-2048kB/enabled") // of this size alone; not on every system
+	all, _ := os.ReadFile(dir + "enabled")
+	return isHugeByAdvice(string(own), string(all))
+})
+
+func isHugeByAdvice(own, all string) bool {
+	const advised = "[madvise]"
+	return strings.Contains(own, advised) || (own == "" || strings.Contains(own, "[inherit]")) && strings.Contains(all, advised)
 }
 
 // close closes the buffers, if there are any.

@@ -21,7 +21,10 @@ func TestBuffersAskForHugePages(t *testing.T) {
 	control := must(syscall.Mmap(-1, 0, 8<<20, syscall.PROT_READ|syscall.PROT_WRITE, syscall.MAP_ANON|syscall.MAP_PRIVATE))(t)
 	defer syscall.Munmap(control)
 	if err := syscall.Madvise(control, syscall.MADV_HUGEPAGE); err != nil || !isHuge(t, control) {
-		t.Skipf("this system gives nobody huge pages: %v", err)
+		t.Skipf("this system gives nobody huge pages (madvise: %v)", err)
+	}
+	if !comch.HugeByAdvice() {
+		t.Skip("this system gives huge pages without advice, or not at all: see /sys/kernel/mm/transparent_hugepage/enabled")
 	}
 	const size = 4 << 20
 	from, to := newPair(t, comch.Config{})
@@ -35,6 +38,23 @@ func TestBuffersAskForHugePages(t *testing.T) {
 	check(t, consumer.Close())
 	assert.False(t, isHuge(t, r.Data), "the memory is the heap's again")
 	assert.Equal(t, make([]byte, size), r.Data, "what was received stays")
+}
+
+// Where memory has huge pages without advice, none is given: nothing takes MADV_NOHUGEPAGE back.
+func TestAdviceOnHugePages(t *testing.T) {
+	t.Parallel()
+	const always, madvise, never = "[always] madvise never\n", "always [madvise] never\n", "always madvise [never]\n"
+	own := func(of string) string { return strings.Replace("always inherit madvise never\n", of, "["+of+"]", 1) }
+	for _, c := range []struct {
+		own, all string
+		want     bool
+	}{
+		{"", always, false}, {"", madvise, true}, {"", never, false}, {"", "", false},
+		{own("inherit"), always, false}, {own("inherit"), madvise, true}, {own("inherit"), never, false},
+		{own("always"), madvise, false}, {own("never"), madvise, false}, {own("madvise"), always, true}, {own("madvise"), never, true},
+	} {
+		assert.Equal(t, c.want, comch.IsHugeByAdvice(c.own, c.all), "%q, %q", c.own, c.all)
+	}
 }
 
 // isHuge reports whether the system has been asked for huge pages in the middle of data.

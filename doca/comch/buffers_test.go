@@ -446,7 +446,7 @@ func TestSendBytesGivenUp(t *testing.T) {
 
 func TestOwnBuffersAllocateNothing(t *testing.T) {
 	if raceEnabled {
-		t.Skip("the race detector allocates")
+		t.Skip("the race detector allocates: run without -race")
 	}
 	s := newSimple(t, comch.Config{}, 4, false)
 	data, imm := make([]byte, 700), []byte("imm")

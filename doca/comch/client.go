@@ -16,6 +16,10 @@ import (
 // Where the list of devices has several entries at one PCI address, dev must be the one that
 // [ClientSupported] accepts.
 //
+// If there is no such server, Dial gives up when DOCA does, and does not try again. The emulator looks for a server for 2 seconds, so
+// that two programs may start in any order; the environment variable DOCA_EMU_COMCH_CONNECT_TIMEOUT changes that, and a ctx that ends before
+// ends Dial. A card need not look for a server that comes later: a client that may start first calls Dial again after ErrNoServer.
+//
 // The server answers only while its engine is driven, for example by Accept or Recv. If the
 // server exists but its program does not drive the engine, Dial waits until ctx ends.
 //
@@ -127,7 +131,7 @@ func (s *side) createClient(dev *common.Dev, link *bind.Link, cfg Config) (*comm
 		gen.ClientEventConsumerRegister(s.client),
 	} {
 		if err != nil {
-			return nil, errors.Join(err, s.destroy(nil))
+			return nil, err
 		}
 	}
 	return gen.ClientAsCtx(s.client)

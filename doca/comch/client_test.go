@@ -62,6 +62,17 @@ func TestDialBeforeListen(t *testing.T) {
 	recv(t, server, "at last")
 }
 
+// Where DOCA looks once, Dial says at once that there is no server, and can be called again until there is one.
+func TestDialAgain(t *testing.T) {
+	t.Setenv("DOCA_EMU_COMCH_CONNECT_TIMEOUT", "0")
+	l := newLink(t)
+	for range 3 {
+		_, err := comch.Dial(t.Context(), l.host, l.name, comch.Config{}) // with the emulator's 2 seconds, the test would take 6
+		wantErr(t, err, comch.ErrNoServer, "is not started")
+	}
+	l.pair(t, l.listen(t, comch.Config{}), comch.Config{})
+}
+
 // The device's Close ends a Dial that is under way.
 func TestCloseWhileDialing(t *testing.T) {
 	t.Parallel()

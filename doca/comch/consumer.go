@@ -173,7 +173,7 @@ func (c *consumer) create(dev *common.Dev, mem *doca.Memory, cfg ConsumerConfig)
 		return nil, err
 	}
 	if err := c.configure(n); err != nil {
-		return nil, undo(err, c.destroy)
+		return nil, err
 	}
 	return gen.ConsumerAsCtx(c.raw)
 }

@@ -7,7 +7,6 @@ import (
 
 	"github.com/go-doca/go-doca/doca"
 	"github.com/go-doca/go-doca/doca/bind"
-	"github.com/go-doca/go-doca/generated/abi"
 )
 
 // endpoint is what a consumer and a producer have in common: one end of a fast path. The lock of
@@ -161,10 +160,4 @@ func numTasks(field string, n, usual int, most uint32) (int, error) {
 		return 0, fmt.Errorf("%w: %s is %d, the device supports 1 to %d", doca.ErrInvalidValue, field, n, most)
 	}
 	return n, nil
-}
-
-// undo destroys what Create has made when a later step of it fails. No other goroutine knows it
-// then, so there is no lock and no ring.
-func undo(err error, destroy func(*abi.Ring) error) error {
-	return errors.Join(err, destroy(nil))
 }

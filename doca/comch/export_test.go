@@ -15,3 +15,9 @@ func Posts(c *Consumer) int {
 	defer c.c.link.Unlock()
 	return len(c.c.posts)
 }
+
+// IsHugeByAdvice tells what the system does with huge pages, from what it says.
+var IsHugeByAdvice = isHugeByAdvice
+
+// HugeByAdvice tells it of this system.
+func HugeByAdvice() bool { return hugeByAdvice() }

@@ -103,22 +103,17 @@ func (cfg MsgQConfig) check(op string, d *dpa.DPA) error {
 	return &doca.OpError{Op: op, Object: d.String(), Err: doca.ErrInvalidValue, Advice: advice}
 }
 
-// createLocked creates and starts DOCA's queue.
+// createLocked creates and starts DOCA's queue. If that fails, what there is of it is left to close.
 func (q *msgq) createLocked(d *dpa.DPA, cfg MsgQConfig) error {
 	dev, err := bind.RawDevice(d.Device())
 	if err != nil {
 		return err
 	}
 	return bind.UseDPA(d, "create msgq", func(rawDPA *common.DPA) error {
-		raw, err := gen.MsgqCreate(dev)
-		if err != nil {
+		if q.raw, err = gen.MsgqCreate(dev); err != nil {
 			return err
 		}
-		if err := startMsgQ(raw, rawDPA, cfg); err != nil {
-			return errors.Join(err, gen.MsgqDestroy(nil, raw))
-		}
-		q.raw = raw
-		return nil
+		return startMsgQ(q.raw, rawDPA, cfg)
 	})
 }
 

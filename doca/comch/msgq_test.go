@@ -314,7 +314,7 @@ func TestMsgQCloseInAnyOrder(t *testing.T) {
 
 func TestMsgQAllocatesNothing(t *testing.T) {
 	if raceEnabled {
-		t.Skip("the race detector allocates")
+		t.Skip("the race detector allocates: run without -race")
 	}
 	q := newQueues(t, msgqtest.FuncEcho(), 16)
 	q.makeRoom(16)

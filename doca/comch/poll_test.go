@@ -95,7 +95,7 @@ func (l *lane) pump2(t *testing.T, done func() bool) {
 
 func TestPollAllocations(t *testing.T) {
 	if raceEnabled {
-		t.Skip("the race detector allocates")
+		t.Skip("the race detector allocates: run without -race")
 	}
 	const n = 16
 	l := newLane(t, shape{})

@@ -147,7 +147,7 @@ func (p *producer) create(dev *common.Dev, cfg ProducerConfig) (*common.Ctx, err
 		return nil, err
 	}
 	if err := p.configure(n); err != nil {
-		return nil, undo(err, p.destroy)
+		return nil, err
 	}
 	return gen.ProducerAsCtx(p.raw)
 }

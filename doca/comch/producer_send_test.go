@@ -4,10 +4,13 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"testing"
+	"time"
 
 	"github.com/go-doca/go-doca/doca"
 	"github.com/go-doca/go-doca/doca/comch"
+	"github.com/stretchr/testify/require"
 )
 
 func TestSendAndReceive(t *testing.T) {
@@ -180,18 +183,31 @@ func TestOneSourceForMany(t *testing.T) {
 	t.Parallel()
 	l := newLane(t, shape{})
 	src := l.source(t, 0, "shared")
-	sent := make(chan error, 20)
-	for range cap(sent) {
+	inUse := func() bool { return errors.Is(src.SetData(0, len("shared")), doca.ErrInUse) }
+	const n = 20
+	sent := make(chan error, n)
+	for range n {
 		go func() { sent <- l.producer.Send(long(t), src, nil, l.id) }()
 	}
-	l.nothing(t)
-	wantErr(t, src.SetData(0, 1), doca.ErrInUse)
-	closed := make(chan error)
-	go func() { closed <- src.Close() }()
-	dsts := l.post(t, cap(sent))
-	for range cap(sent) {
+	require.Eventually(t, inUse, 20*time.Second, time.Millisecond)
+	dsts := l.post(t, n)
+	for range n {
 		check(t, <-sent)
 	}
+	for _, dst := range dsts {
+		l.want(t, dst, "shared", "")
+	}
+
+	// A source that is closed stays until all of them have ended.
+	go func() {
+		_, err := l.producer.SendBatch(long(t), slices.Repeat([]comch.Message{{Buffer: src, Consumer: l.id}}, n))
+		sent <- err
+	}()
+	require.Eventually(t, inUse, 20*time.Second, time.Millisecond)
+	closed := make(chan error)
+	go func() { closed <- src.Close() }()
+	dsts = l.post(t, n)
+	check(t, <-sent)
 	for _, dst := range dsts {
 		l.want(t, dst, "shared", "")
 	}

@@ -93,7 +93,7 @@ func (s *side) createServer(dev *common.Dev, link *bind.Link, rep *doca.Represen
 		gen.ServerEventConsumerRegister(s.server),
 	} {
 		if err != nil {
-			return nil, errors.Join(err, s.destroy(nil))
+			return nil, err
 		}
 	}
 	return gen.ServerAsCtx(s.server)

@@ -70,8 +70,7 @@ func (s *side) setup(dev *common.Dev, cfg Config, supported func(*common.Devinfo
 	return nil
 }
 
-// destroy destroys the server or client. Create also calls it, when a later step fails; no
-// other goroutine knows the object then, and ring is nil.
+// destroy destroys the server or client.
 func (s *side) destroy(ring *abi.Ring) error {
 	if s.server != nil {
 		if err := gen.ServerDestroy(ring, s.server); err != nil {

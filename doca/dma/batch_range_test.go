@@ -189,7 +189,7 @@ func TestBatchOfRangesFaults(t *testing.T) {
 // New ranges in each run allocate nothing.
 func TestBatchOfRangesAllocations(t *testing.T) {
 	if raceEnabled {
-		t.Skip("the race detector allocates")
+		t.Skip("the race detector allocates: run without -race")
 	}
 	for _, tasks := range []int{8, 32} {
 		b := newBench(t, tasks)

@@ -239,7 +239,7 @@ func TestCopyRangeBesideClose(t *testing.T) {
 
 func TestCopyRangeAllocations(t *testing.T) {
 	if raceEnabled {
-		t.Skip("the race detector allocates")
+		t.Skip("the race detector allocates: run without -race")
 	}
 	b := newBench(t, 4)
 	other := b.newMemory(t, 1<<16, 0)

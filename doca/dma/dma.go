@@ -113,11 +113,7 @@ func (c *core) create(dev *common.Dev, link *bind.Link, cfg Config) (*common.Ctx
 	if c.raw, err = gen.Create(dev); err != nil {
 		return nil, err
 	}
-	ctx, err := c.configure(cfg)
-	if err != nil {
-		err = errors.Join(err, c.destroy(nil))
-	}
-	return ctx, err
+	return c.configure(cfg)
 }
 
 func (c *core) configure(cfg Config) (*common.Ctx, error) {

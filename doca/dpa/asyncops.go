@@ -53,7 +53,7 @@ func (d *DPA) NewAsyncOps(cfg AsyncOpsConfig) (*AsyncOps, error) {
 		if err != nil {
 			return nil, err
 		}
-		return steps(a, destroy,
+		return steps(a,
 			func() error { return gen.AsyncOpsAttach(a, q) },
 			func() error { return gen.AsyncOpsStart(nil, a) })
 	}, destroy)

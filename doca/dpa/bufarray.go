@@ -46,7 +46,7 @@ func (d *DPA) NewBufArray(cfg BufArrayConfig) (*BufArray, error) {
 			if a, err = common.BufArrCreate(uint64(cfg.Elements)); err != nil {
 				return err
 			}
-			a, err = steps(a, destroy,
+			a, err = steps(a,
 				func() error { return common.BufArrSetParams(a, mmap, uint64(cfg.Size), uint64(cfg.Offset)) },
 				func() error { return common.BufArrSetTargetDPA(a, raw) },
 				func() error { return common.BufArrStart(nil, a) })

@@ -51,7 +51,7 @@ func (d *DPA) NewCompletion(cfg CompletionConfig) (*Completion, error) {
 		if err != nil {
 			return nil, err
 		}
-		return steps(q, destroy,
+		return steps(q,
 			func() error {
 				if cfg.Thread == nil {
 					return nil

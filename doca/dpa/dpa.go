@@ -111,7 +111,7 @@ func create(dev *doca.Device, cfg Config, l *logs) (*common.DPA, error) {
 			return set(raw, path)
 		}
 	}
-	return steps(raw, destroy,
+	return steps(raw,
 		func() error { return gen.SetApp(raw, cfg.App) },
 		func() error {
 			if cfg.LogLevel == 0 {

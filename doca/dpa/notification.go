@@ -37,7 +37,7 @@ func (d *DPA) NewNotificationCompletion(t *Thread) (*NotificationCompletion, err
 		if err != nil {
 			return nil, err
 		}
-		return steps(n, destroy, func() error { return gen.NotificationCompletionStart(nil, n) })
+		return steps(n, func() error { return gen.NotificationCompletionStart(nil, n) })
 	}, destroy)
 	if err != nil {
 		return nil, err

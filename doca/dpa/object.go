@@ -28,7 +28,8 @@ type place struct {
 	rest   func() error // see object
 }
 
-// newObject makes an object: create makes DOCA's and starts it, and destroy takes that back. create is called with the lock of the context.
+// newObject makes an object: create makes DOCA's and starts it, and destroy takes that back, also if create has failed
+// half-way. create is called with the lock of the context.
 func newObject[R comparable](d *DPA, p place, create func(raw *common.DPA) (R, error), destroy func(R) error) (*child, *object[R], error) {
 	op := "create " + p.kind
 	if d == nil || d.c == nil {
@@ -119,12 +120,11 @@ func (o *object[R]) close(context.Context) error {
 	return fail("close", o.name, o.rest(), "")
 }
 
-// steps does one step after the other, and destroys raw if one fails.
-func steps[R any](raw R, destroy func(R) error, list ...func() error) (R, error) {
+// steps does one step after the other until one fails. What there is of raw then is left to close.
+func steps[R any](raw R, list ...func() error) (R, error) {
 	for _, step := range list {
 		if err := step(); err != nil {
-			var none R
-			return none, errors.Join(err, destroy(raw))
+			return raw, err
 		}
 	}
 	return raw, nil

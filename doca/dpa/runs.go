@@ -2,6 +2,7 @@ package dpa
 
 import (
 	"context"
+	"errors"
 
 	"github.com/go-doca/go-doca/doca"
 	"github.com/go-doca/go-doca/doca/bind"
@@ -64,13 +65,18 @@ func (r *runs) eventLocked(d *DPA, raw *common.DPA) (*gen.SyncEvent, uint64, err
 	if err != nil {
 		return nil, 0, err
 	}
-	ev, err = steps(ev, func(ev *gen.SyncEvent) error { return gen.Destroy(nil, ev) },
+	ev, err = steps(ev,
 		func() error { return gen.AddPublisherLocationDPA(ev, raw) },
 		func() error { return gen.AddSubscriberLocationCPU(ev, dev) },
 		func() error { return gen.Start(nil, ev) })
-	if err == nil {
-		r.events = append(r.events, ev)
+	if err != nil {
+		left := gen.Destroy(nil, ev)
+		if left == nil {
+			return nil, 0, err
+		}
+		err = errors.Join(err, left)
 	}
+	r.events = append(r.events, ev)
 	return ev, 0, err
 }
 

@@ -91,7 +91,7 @@ func (d *DPA) NewThread(cfg ThreadConfig) (*Thread, error) {
 		if err != nil {
 			return nil, err
 		}
-		return steps(t, destroy,
+		return steps(t,
 			func() error { return gen.ThreadSetFuncArg(t, cfg.Func.addr, cfg.Arg) },
 			func() error { return setStorage(t, cfg.LocalStorage, d.c.process) },
 			func() (err error) {
@@ -205,7 +205,7 @@ func (d *DPA) NewThreadGroup(threads ...*Thread) (*ThreadGroup, error) {
 		if err != nil {
 			return nil, err
 		}
-		return steps(g, destroy,
+		return steps(g,
 			func() error {
 				for i, t := range threads {
 					raw, err := t.o.ofLocked(op, d.c.process)

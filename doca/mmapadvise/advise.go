@@ -97,11 +97,7 @@ func (c *advise) create(dev *common.Dev, link *bind.Link, n int) (_ *common.Ctx,
 	if c.raw, err = common.MmapAdviseCreate(dev); err != nil {
 		return nil, err
 	}
-	ctx, err := c.configure(n)
-	if err != nil {
-		err = errors.Join(err, c.destroy(nil)) // NewContext does not call Destroy for what Create has not returned
-	}
-	return ctx, err
+	return c.configure(n)
 }
 
 func (c *advise) configure(n int) (*common.Ctx, error) {

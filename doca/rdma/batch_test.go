@@ -158,7 +158,7 @@ func TestBatchLetsMemoryClose(t *testing.T) {
 
 func TestBatchAllocations(t *testing.T) {
 	if raceEnabled {
-		t.Skip("the race detector allocates")
+		t.Skip("the race detector allocates: run without -race")
 	}
 	a, _ := newPair(t, rdma.Config{MaxTasks: 32})
 	batch := must(a.conn.NewBatch(64))(t)

@@ -97,22 +97,17 @@ func NewOnDPA(d *dpa.DPA, cfg DPAConfig) (*DPARDMA, error) {
 	return &DPARDMA{child: child, c: c, d: d}, nil
 }
 
-// createLocked creates and starts DOCA's context.
+// createLocked creates and starts DOCA's context. If that fails, what there is of it is left to close.
 func (c *dpaCore) createLocked(d *dpa.DPA, completion *gendpa.Completion, options Config) error {
 	dev, err := bind.RawDevice(d.Device())
 	if err != nil {
 		return err
 	}
 	return bind.UseDPA(d, "create", func(rawDPA *common.DPA) error {
-		raw, err := gen.Create(dev)
-		if err != nil {
+		if c.raw, err = gen.Create(dev); err != nil {
 			return err
 		}
-		if err := c.start(raw, rawDPA, completion, options); err != nil {
-			return errors.Join(err, destroyOnDPA(raw))
-		}
-		c.raw = raw
-		return nil
+		return c.start(c.raw, rawDPA, completion, options)
 	})
 }
 

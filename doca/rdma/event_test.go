@@ -114,7 +114,7 @@ func TestEventBatch(t *testing.T) {
 
 func TestEventAllocations(t *testing.T) {
 	if raceEnabled {
-		t.Skip("the race detector allocates")
+		t.Skip("the race detector allocates: run without -race")
 	}
 	a, b := newPair(t, rdma.Config{})
 	_, remote := remoteEvent(t, a, b)

@@ -121,7 +121,10 @@ func serveTarget(r *role) error {
 
 // serveWriter writes until the peer is gone.
 func serveWriter(r *role) error {
-	for {
+	for i := 0; ; i++ {
+		if i == 1 {
+			fmt.Println("writing")
+		}
 		err := r.conn.Write(context.Background(), r.peer, 0, r.mem, 0, memSize)
 		if errors.Is(err, rdma.ErrPeerGone) {
 			return nil
@@ -277,7 +280,7 @@ func TestProcessKilled(t *testing.T) {
 // A writer ends when its target stops, and with it its process.
 func TestProcessWriter(t *testing.T) {
 	s, p := withProcess(t, "writer")
-	time.Sleep(10 * time.Millisecond)
+	assert.Equal(t, "writing\n", must(p.out.ReadString('\n'))(t))
 	check(t, s.rdma.Close())
 	assert.NoError(t, p.Wait())
 }

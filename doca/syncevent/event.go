@@ -325,16 +325,13 @@ func (cfg Config) word() (unsafe.Pointer, error) {
 	return word, nil
 }
 
-// create makes DOCA's object. After an error there is none.
+// create makes DOCA's object. After an error there may be one all the same, which is left to close.
 func create(dev *common.Dev, cfg Config) (*gen.SyncEvent, error) {
 	raw, err := gen.Create()
 	if err != nil {
 		return nil, err
 	}
-	if err = configure(raw, dev, cfg); err != nil {
-		return nil, errors.Join(err, gen.Destroy(nil, raw))
-	}
-	return raw, nil
+	return raw, configure(raw, dev, cfg)
 }
 
 func configure(raw *gen.SyncEvent, dev *common.Dev, cfg Config) (err error) {

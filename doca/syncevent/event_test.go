@@ -161,7 +161,7 @@ func TestExportAndImport(t *testing.T) {
 	require.ErrorIs(t, err, doca.ErrIOFailed)
 }
 
-// A descriptor across PCI of which any byte differs, or that is cut, is refused; and so is that of something else.
+// A descriptor of which any byte differs, or that is cut, is refused; and so is that of something else.
 func TestDamagedDescriptor(t *testing.T) {
 	t.Parallel()
 	dev, host := open(t, doctest.DPU0), open(t, doctest.Host0)
@@ -187,11 +187,19 @@ func TestDamagedDescriptor(t *testing.T) {
 	refused(net, "that of the network")
 	refused(must(mem.ExportPCI(dev))(t), "that of a memory")
 	refused(make([]byte, 1<<20), "a megabyte")
-	for i := range net {
-		remote, err := syncevent.ImportNet(host, net[:i])
-		if !assert.Error(t, err, "%d bytes", i) {
+	refusedNet := func(descriptor []byte, format string, args ...any) {
+		remote, err := syncevent.ImportNet(host, descriptor)
+		if !assert.Error(t, err, fmt.Sprintf(format, args...)) {
 			assert.NoError(t, remote.Close())
 		}
+	}
+	for i := range net {
+		for _, bits := range []byte{1, 0x80, 0xff} {
+			bad := slices.Clone(net)
+			bad[i] ^= bits
+			refusedNet(bad, "byte %d of that of the network", i)
+		}
+		refusedNet(net[:i], "%d bytes of that of the network", i)
 	}
 	_, err := syncevent.ImportNet(host, good)
 	assert.Error(t, err)

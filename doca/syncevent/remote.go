@@ -35,8 +35,9 @@ type user struct {
 }
 
 // ImportNet makes a Remote of what another process has exported with [Event.ExportNet], for RDMA contexts of dev. Errors:
-// ErrInvalidValue if dev is nil or the descriptor is damaged; ErrNotSupported if the device cannot; a [*doca.StateError] if it is
-// closed. Calls doca_sync_event_remote_net_create_from_export.
+// ErrInvalidValue if dev is nil or DOCA notices that the descriptor is damaged, as the emulator does whichever byte differs;
+// ErrNotSupported if the device cannot; a [*doca.StateError] if it is closed. ImportNet does not ask the other process: with a
+// descriptor of an event that is closed, and with damage that DOCA has not noticed, the operations fail. Calls doca_sync_event_remote_net_create_from_export.
 func ImportNet(dev *doca.Device, descriptor []byte) (*Remote, error) {
 	if _, err := bind.RawDevice(dev); err != nil {
 		return nil, err

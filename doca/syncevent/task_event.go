@@ -73,11 +73,7 @@ func newTaskEvent(dev *doca.Device, pe *doca.ProgressEngine, cfg Config, create 
 			if c.raw, err = create(raw); err != nil {
 				return nil, err
 			}
-			ctx, err := c.configure(raw, cfg.MaxTasks)
-			if err != nil {
-				err = errors.Join(err, c.destroy(nil))
-			}
-			return ctx, err
+			return c.configure(raw, cfg.MaxTasks)
 		},
 		Destroy: c.destroy,
 		Handle:  c.handleLocked,

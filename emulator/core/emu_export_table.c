@@ -10,6 +10,7 @@
 #include <sys/random.h>
 #include <unistd.h>
 
+#include "emu_checksum.h"
 #include "emu_dev.h"
 #include "emu_export_table.h"
 #include "emu_export_wire.h"
@@ -115,18 +116,10 @@ static bool share_page(struct emu_export *made, const struct doca_mmap *mmap)
 	return false;
 }
 
-/* FNV-1a. */
 static uint32_t checksum(const struct emu_export_desc *desc, const struct emu_export_net *net)
 {
-	const uint8_t *parts[] = {(const uint8_t *)desc, (const uint8_t *)net};
-	const size_t lens[] = {sizeof(*desc), offsetof(struct emu_export_net, checksum)};
-	uint32_t sum = UINT32_C(2166136261);
-
-	for (int i = 0; i < 2; i++) {
-		for (size_t j = 0; j < lens[i]; j++)
-			sum = (sum ^ parts[i][j]) * UINT32_C(16777619);
-	}
-	return sum;
+	return emu_checksum(emu_checksum(EMU_CHECKSUM_START, desc, sizeof(*desc)), net,
+			    offsetof(struct emu_export_net, checksum));
 }
 
 static void describe_for_net(struct emu_export *export)

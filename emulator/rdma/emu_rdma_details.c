@@ -4,21 +4,16 @@
 #include <stdbool.h>
 #include <string.h>
 
+#include "core/emu_checksum.h"
 #include "core/emu_log.h"
 
 #include "emu_rdma_details.h"
 
 static const char details_magic[8] = {'D', 'O', 'C', 'A', 'E', 'M', 'U', 'R'};
 
-/* FNV-1a. */
 static uint32_t checksum(const struct emu_rdma_details *details)
 {
-	const uint8_t *bytes = (const uint8_t *)details;
-	uint32_t sum = UINT32_C(2166136261);
-
-	for (size_t i = 0; i < offsetof(struct emu_rdma_details, checksum); i++)
-		sum = (sum ^ bytes[i]) * UINT32_C(16777619);
-	return sum;
+	return emu_checksum(EMU_CHECKSUM_START, details, offsetof(struct emu_rdma_details, checksum));
 }
 
 void emu_rdma_details_seal(struct emu_rdma_details *details)

@@ -5,6 +5,7 @@
 #include <string.h>
 #include <sys/random.h>
 
+#include "core/emu_checksum.h"
 #include "core/emu_clock.h"
 #include "core/emu_dev.h"
 #include "core/emu_export_table.h"
@@ -137,6 +138,11 @@ static bool is_equal_key(const struct emu_event_key *a, const struct emu_event_k
 	return difference == 0;
 }
 
+static uint32_t key_checksum(const struct emu_event_key *key)
+{
+	return emu_checksum(EMU_CHECKSUM_START, key, sizeof(*key));
+}
+
 doca_error_t emu_event_net_export(struct doca_sync_event *event)
 {
 	if (event->is_net)
@@ -146,6 +152,7 @@ doca_error_t emu_event_net_export(struct doca_sync_event *event)
 	/* The system gives as few bytes in one piece. */
 	if (getrandom(event->net.key.bytes, EMU_EVENT_KEY_SIZE, 0) != EMU_EVENT_KEY_SIZE)
 		return DOCA_ERROR_DRIVER;
+	event->net.checksum = key_checksum(&event->net.key);
 	pthread_once(&fork_once, watch_forks);
 	pthread_mutex_lock(&net_lock);
 	event->is_net = true;
@@ -171,7 +178,7 @@ void emu_event_net_end(struct doca_sync_event *event)
 
 doca_error_t emu_event_net_read(const uint8_t *bytes, size_t len, struct emu_event_key *key)
 {
-	const size_t head = offsetof(struct emu_event_net_desc, reserved);
+	const size_t head = offsetof(struct emu_event_net_desc, checksum);
 	struct emu_event_net_desc desc = {.version = 0};
 
 	memcpy(&desc, bytes, len < head ? len : head);
@@ -190,7 +197,7 @@ doca_error_t emu_event_net_read(const uint8_t *bytes, size_t len, struct emu_eve
 			return DOCA_ERROR_INVALID_VALUE;
 	}
 	memcpy(&desc, bytes, sizeof(desc));
-	if (desc.reserved != 0)
+	if (desc.checksum != key_checksum(&desc.key))
 		return DOCA_ERROR_INVALID_VALUE;
 	*key = desc.key;
 	return DOCA_SUCCESS;

@@ -56,13 +56,13 @@ struct emu_event_key {
 	uint8_t bytes[EMU_EVENT_KEY_SIZE];
 };
 
-#define EMU_EVENT_NET_VERSION 1
+#define EMU_EVENT_NET_VERSION 2
 
 /* The blob for a peer across the network. Blobs begin with magic and version in all versions. */
 struct emu_event_net_desc {
 	char magic[8];
 	uint32_t version;
-	uint32_t reserved;
+	uint32_t checksum; /* of the key */
 	struct emu_event_key key;
 };
 

@@ -205,7 +205,6 @@ static void test_crash_files(void)
 {
 	static const char *const prefixes[] = {"doca_dpa_fatal", "crashlog"};
 
-	setenv("TMPDIR", test_dir, 1);
 	for (int i = 0; i < 2; i++) {
 		struct doca_dpa *dpa = make();
 		uint64_t addr;

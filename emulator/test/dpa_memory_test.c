@@ -14,7 +14,6 @@ static struct doca_dpa *dpa;
 
 static void begin(void)
 {
-	setenv("TMPDIR", test_dir, 1); /* crash files go there */
 	dev = open_dev(DPU_0);
 	dpa = start_dpa(dev);
 }

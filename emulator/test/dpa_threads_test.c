@@ -13,7 +13,6 @@ static struct doca_dev *dev;
 
 static void begin(void)
 {
-	setenv("TMPDIR", test_dir, 1); /* crash files go there */
 	dev = open_dev(DPU_0);
 }
 

@@ -5,9 +5,13 @@
 /* Tests with several processes, in a runtime directory of each program's own. */
 
 #include <dirent.h>
+#include <fts.h>
 #include <signal.h>
 #include <stdbool.h>
 #include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
 #include <sys/prctl.h>
 #include <sys/wait.h>
 #include <time.h>
@@ -17,6 +21,7 @@
 
 static char test_dir[] = "/tmp/doca-test-XXXXXX";
 static char test_servers[40]; /* the directory of servers, within it */
+static pid_t test_owner; /* the process that has made it */
 static int test_fds, test_threads;
 
 static inline int count_files(const char *path)
@@ -44,6 +49,8 @@ __attribute__((constructor)) static void make_test_dir(void)
 {
 	if (mkdtemp(test_dir) == NULL)
 		exit(1);
+	test_owner = getpid();
+	setenv("TMPDIR", test_dir, 1); /* what the emulator writes about crashes on a DPA goes there */
 	snprintf(test_servers, sizeof(test_servers), "%s/servers", test_dir);
 	setenv("DOCA_EMU_RUNTIME_DIR", test_servers, 1);
 	setenv("DOCA_EMU_COMCH_CONNECT_TIMEOUT", "600000", 1); /* tests that depend on it set another one */
@@ -52,6 +59,32 @@ __attribute__((constructor)) static void make_test_dir(void)
 #ifdef __SANITIZE_THREAD__
 	test_threads++; /* ThreadSanitizer's own thread, which begins with the first thread */
 #endif
+}
+
+__attribute__((destructor)) static void remove_test_dir(void)
+{
+	char *paths[] = {test_dir, NULL};
+	FTS *tree = getpid() == test_owner ? fts_open(paths, FTS_PHYSICAL | FTS_NOCHDIR, NULL) : NULL;
+	FTSENT *entry;
+
+	while (tree != NULL && (entry = fts_read(tree)) != NULL) {
+		if (entry->fts_info != FTS_D)
+			(void)remove(entry->fts_accpath);
+	}
+	if (tree != NULL)
+		fts_close(tree);
+}
+
+static inline void remove_crash_files(void)
+{
+	DIR *dir = opendir(test_dir);
+	struct dirent *entry;
+
+	while (dir != NULL && (entry = readdir(dir)) != NULL) {
+		if (strncmp(entry->d_name, "doca_dpa_fatal.", 15) == 0)
+			unlinkat(dirfd(dir), entry->d_name, 0);
+	}
+	closedir(dir);
 }
 
 static inline bool there_are_servers(void)
@@ -79,6 +112,7 @@ static inline void left_nothing(void)
 		usleep(1000);
 	CHECK(count_threads() <= test_threads);
 	CHECK(!there_are_servers());
+	remove_crash_files();
 	CHECK(rmdir(test_dir) == 0);
 }
 

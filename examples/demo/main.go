@@ -31,6 +31,7 @@ const (
 
 func main() {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
+	context.AfterFunc(ctx, stop) // a second signal ends the program at once
 	defer stop()
 	do := run
 	switch { // the second process, see startSelf

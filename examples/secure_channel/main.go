@@ -40,6 +40,7 @@ func main() {
 	}
 	if err == nil {
 		ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
+		context.AfterFunc(ctx, stop) // a second signal ends the program at once
 		defer stop()
 		err = run(ctx, cfg)
 	}

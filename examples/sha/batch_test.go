@@ -201,7 +201,7 @@ func TestBatchWaitsForATask(t *testing.T) {
 
 func TestBatchAllocations(t *testing.T) {
 	if raceEnabled {
-		t.Skip("the race detector allocates")
+		t.Skip("the race detector allocates: run without -race")
 	}
 	for name, tasks := range map[string]int{"a task each": 32, "fewer tasks": 5} {
 		t.Run(name, func(t *testing.T) {

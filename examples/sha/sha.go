@@ -85,11 +85,7 @@ func (c *core) create(dev *common.Dev, link *bind.Link, cfg Config) (*common.Ctx
 	if c.raw, err = gen.Create(dev); err != nil {
 		return nil, err
 	}
-	ctx, err := c.configure(cfg.MaxTasks)
-	if err != nil {
-		err = errors.Join(err, c.destroy(nil)) // NewContext does not call Destroy for what Create has not returned
-	}
-	return ctx, err
+	return c.configure(cfg.MaxTasks)
 }
 
 // query asks what the device can do.

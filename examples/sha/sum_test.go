@@ -188,7 +188,7 @@ func TestCancelledSum(t *testing.T) {
 
 func TestAllocations(t *testing.T) {
 	if raceEnabled {
-		t.Skip("the race detector allocates")
+		t.Skip("the race detector allocates: run without -race")
 	}
 	r := newRig(t, sha.Config{})
 	src, dst := r.pair(t, 0, 64)

@@ -197,6 +197,31 @@ func TestEachCallFails(t *testing.T) {
 	}
 }
 
+// Each DOCA call fails once, and then the first call of each function that would take back what there is. What is left of an object that
+// nobody has got is closed with its owners.
+func TestNothingIsTakenBack(t *testing.T) {
+	t.Setenv("DOCA_EMU_RUNTIME_DIR", filepath.Join(t.TempDir(), "doca"))
+	t.Setenv("DOCA_EMU_COMCH_CONNECT_TIMEOUT", "300")
+	candidates := functions(t)
+	var back []string
+	for _, f := range candidates {
+		if strings.HasSuffix(f, "_destroy") {
+			back = append(back, "fail-call="+f+":1")
+		}
+	}
+	require.Less(t, len(back), 63, "the emulator takes 64 faults")
+	for name, scenario := range scenarios {
+		t.Run(name, func(t *testing.T) {
+			for _, f := range callsOf(t, scenario, candidates) {
+				if !ends.MatchString(f) {
+					perform(t, scenario, strings.Join(append([]string{"fail-call=" + f + ":1"}, back...), ","))
+				}
+			}
+			perform(t, scenario, "")
+		})
+	}
+}
+
 // Each task of each package fails once, finds its pool empty, loses its device or breaks its connection. It ends like a call that
 // fails.
 func TestEachTaskFails(t *testing.T) {

@@ -1,6 +1,7 @@
 package core
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"time"
@@ -99,20 +100,25 @@ func (c *Link) Create(cfg LinkConfig) error {
 	}
 	if err == nil {
 		e.lock()
-		if err = c.connectLocked(); err != nil {
-			err = errors.Join(err, c.destroy(e.ring))
-			e.drainLocked()
-		}
+		err = c.connectLocked()
 		e.mu.Unlock()
 	}
 	if err != nil {
-		n.abandon()
-		return n.Fail("create", err, "")
+		return errors.Join(n.Fail("create", err, ""), n.undo(c.takeBack))
 	}
 	resumed := c.resumed
 	n.body.(*plain).resumed.Store(&resumed)
 	n.commit(c.close)
 	return nil
+}
+
+// takeBack destroys what there is of a context that is not connected.
+func (c *Link) takeBack(context.Context) error {
+	c.eng.lock()
+	defer c.eng.mu.Unlock()
+	err := c.destroy(c.eng.ring)
+	c.eng.drainLocked()
+	return c.Node.Fail("close", err, "")
 }
 
 func (c *Link) connectLocked() error {

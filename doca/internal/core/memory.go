@@ -53,8 +53,7 @@ func NewMemory(data []byte, devs []*Device, permissions *uint32, token []byte, f
 	}
 	m.Node = n
 	if err := m.register(permissions, token); err != nil {
-		n.abandon()
-		return nil, errors.Join(n.Fail("create", err, ""), free())
+		return nil, errors.Join(n.Fail("create", err, ""), n.undo(m.close))
 	}
 	n.commit(m.close)
 	return m, nil
@@ -71,10 +70,7 @@ func (m *Memory) register(permissions *uint32, token []byte) error {
 	if m.raw, err = common.MmapCreate(); err != nil {
 		return err
 	}
-	if err = m.configure(permissions, token); err != nil {
-		return errors.Join(err, common.MmapDestroy(nil, m.raw))
-	}
-	return nil
+	return m.configure(permissions, token)
 }
 
 func (m *Memory) configure(permissions *uint32, token []byte) error {

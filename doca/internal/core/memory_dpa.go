@@ -18,29 +18,24 @@ func NewDPAMemory(parent Owner, dev *Device, start uintptr, size int, permission
 		return nil, err
 	}
 	m.Node = n
-	if m.raw, err = dpaMap(permissions, set); err != nil {
-		n.abandon()
-		return nil, n.Fail("create", err, "")
+	if err := m.mapDPA(permissions, set); err != nil {
+		return nil, errors.Join(n.Fail("create", err, ""), n.undo(m.close))
 	}
 	n.commit(m.close)
 	return m, nil
 }
 
-func dpaMap(permissions *uint32, set func(*common.Mmap) error) (*common.Mmap, error) {
-	raw, err := common.MmapCreate()
-	if err != nil {
-		return nil, err
+func (m *Memory) mapDPA(permissions *uint32, set func(*common.Mmap) error) (err error) {
+	if m.raw, err = common.MmapCreate(); err != nil {
+		return err
 	}
-	if err = set(raw); err == nil && permissions != nil {
-		err = common.MmapSetPermissions(raw, *permissions)
-	}
-	if err == nil {
-		err = common.MmapStart(nil, raw)
+	if err = set(m.raw); err == nil && permissions != nil {
+		err = common.MmapSetPermissions(m.raw, *permissions)
 	}
 	if err != nil {
-		return nil, errors.Join(err, common.MmapDestroy(nil, raw))
+		return err
 	}
-	return raw, nil
+	return common.MmapStart(nil, m.raw)
 }
 
 // Use calls f with the memory map and a device that reaches it. Neither is closed during the call.

@@ -66,7 +66,6 @@ func ImportMemory(dev *Device, descriptor []byte) (*Memory, error) {
 	}
 	m.Node = n
 	if err := m.fromExport(descriptor); err != nil {
-		n.abandon()
 		advice := ""
 		switch {
 		case errors.Is(err, abi.ErrorInvalidValue):
@@ -78,7 +77,7 @@ func ImportMemory(dev *Device, descriptor []byte) (*Memory, error) {
 		case errors.Is(err, abi.ErrorNotSupported):
 			advice = "this device cannot import memory"
 		}
-		return nil, n.Fail(op, err, advice)
+		return nil, errors.Join(n.Fail(op, err, advice), n.undo(m.close))
 	}
 	m.rememberImport()
 	n.commit(m.close)
@@ -86,14 +85,11 @@ func ImportMemory(dev *Device, descriptor []byte) (*Memory, error) {
 }
 
 func (m *Memory) fromExport(descriptor []byte) error {
-	raw, err := common.MmapCreateFromExport(0, descriptor, m.devs[0].raw)
-	if err != nil {
+	var err error
+	if m.raw, err = common.MmapCreateFromExport(0, descriptor, m.devs[0].raw); err != nil {
 		return err
 	}
-	start, size, err := common.MmapGetMemrange(raw)
-	if err != nil {
-		return errors.Join(err, common.MmapDestroy(nil, raw))
-	}
-	m.raw, m.start, m.size = raw, start, int(size)
-	return nil
+	start, size, err := common.MmapGetMemrange(m.raw)
+	m.start, m.size = start, int(size)
+	return err
 }

@@ -187,6 +187,18 @@ func (n *Node) abandon() {
 	n.giveLocked()
 }
 
+// undo takes back what there is of an object that could not be created: close does so. If that fails, the node stays for what is left, and
+// a Close of an owner calls close again.
+func (n *Node) undo(close func(context.Context) error) error {
+	err := close(context.Background())
+	if err != nil && len(n.parents) > 0 {
+		n.commit(close)
+	} else {
+		n.abandon()
+	}
+	return err
+}
+
 // detach removes the node from the tree.
 func (n *Node) detach() {
 	tree.Lock()

@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"path/filepath"
 	"runtime"
 	"strings"
 	"testing"
@@ -37,7 +38,28 @@ func Main(m *testing.M) {
 			break
 		}
 	}
+	if err := removeCrashData(); err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		code = 1
+	}
 	os.Exit(code)
+}
+
+// removeCrashData removes what the emulator has written about crashes on a DPA, which programs keep: beside the log, for a DPA that
+// has a log.
+func removeCrashData() error {
+	var failed error
+	for _, pattern := range []string{"doca_dpa_fatal.%d.*", "doca-dpa-*/log.%d.*"} {
+		files, err := filepath.Glob(filepath.Join(os.TempDir(), fmt.Sprintf(pattern, os.Getpid())))
+		failed = errors.Join(failed, err)
+		for _, file := range files {
+			failed = errors.Join(failed, os.Remove(file))
+			if dir := filepath.Dir(file); dir != filepath.Clean(os.TempDir()) {
+				_ = os.Remove(dir) // it has another file, or is empty
+			}
+		}
+	}
+	return failed
 }
 
 // Must returns the value, or ends the test.

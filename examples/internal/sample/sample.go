@@ -29,6 +29,7 @@ func Main(p *argp.Parser, run func(context.Context) error) int {
 	}
 	if err == nil {
 		ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
+		context.AfterFunc(ctx, stop) // a second signal ends the program at once
 		defer stop()
 		if err = run(ctx); errors.Is(err, context.Canceled) {
 			err = errors.New("interrupted")

@@ -273,7 +273,7 @@ func TestDataConnectionEnds(t *testing.T) {
 // The data plane allocates nothing for an IO, in any of the three.
 func TestAllocations(t *testing.T) {
 	if raceEnabled {
-		t.Skip("the race detector allocates")
+		t.Skip("the race detector allocates: run without -race")
 	}
 	c := newChain(t, Store{})
 	c.ended = make([]Completion, 0, 2*slots)

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"context"
 	"io"
 	"io/fs"
 	"os"
@@ -12,16 +13,41 @@ import (
 	"github.com/go-doca/go-doca/examples/storage/blockdev"
 )
 
-// disk makes a storage look like a disk to the file system's package.
+// disk makes a storage look like a disk to the file system's package. When ctx ends, reads and writes fail.
 type disk struct {
 	*io.SectionReader
-	d *blockdev.Device
+	device
 }
 
-func newDisk(d *blockdev.Device) disk { return disk{io.NewSectionReader(d, 0, d.Size()), d} }
+func newDisk(ctx context.Context, d *blockdev.Device) disk {
+	until := device{ctx, d}
+	return disk{io.NewSectionReader(until, 0, d.Size()), until}
+}
+
+// ReadAt reads from the storage.
+func (d disk) ReadAt(p []byte, off int64) (int, error) { return d.SectionReader.ReadAt(p, off) }
+
+// device is a storage that can be used until a context ends.
+type device struct {
+	ctx context.Context
+	d   *blockdev.Device
+}
+
+// ReadAt reads from the storage.
+func (d device) ReadAt(p []byte, off int64) (int, error) {
+	if err := d.ctx.Err(); err != nil {
+		return 0, err
+	}
+	return d.d.ReadAt(p, off)
+}
 
 // WriteAt writes to the storage.
-func (d disk) WriteAt(p []byte, off int64) (int, error) { return d.d.WriteAt(p, off) }
+func (d device) WriteAt(p []byte, off int64) (int, error) {
+	if err := d.ctx.Err(); err != nil {
+		return 0, err
+	}
+	return d.d.WriteAt(p, off)
+}
 
 // Close does nothing: the storage is closed at the end of the program.
 func (d disk) Close() error { return nil }

@@ -17,6 +17,7 @@ import (
 	"os"
 	"os/signal"
 	"strings"
+	"syscall"
 
 	"github.com/diskfs/go-diskfs/filesystem/fat32"
 
@@ -33,7 +34,8 @@ func main() {
 		flag.PrintDefaults()
 	}
 	flag.Parse()
-	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	context.AfterFunc(ctx, stop) // a second interrupt ends the program at once
 	defer stop()
 	if err := run(ctx, cfg, flag.Args()); err != nil {
 		fmt.Fprintln(os.Stderr, "files:", err)
@@ -41,10 +43,12 @@ func main() {
 	}
 }
 
+// run carries out a command. If ctx ends, the command ends between two requests to the storage, and put between two pieces of its file, so
+// that the file system stays whole. The session is ended as always.
 func run(ctx context.Context, cfg blockdev.Config, args []string) (err error) {
 	commands := map[string]struct {
 		args int
-		do   func(d *blockdev.Device, args []string) error
+		do   func(ctx context.Context, d *blockdev.Device, args []string) error
 	}{"format": {0, format}, "ls": {1, list}, "put": {2, put}, "get": {2, get}}
 	if len(args) == 0 {
 		return errors.New("what is there to do? See -h")
@@ -58,19 +62,22 @@ func run(ctx context.Context, cfg blockdev.Config, args []string) (err error) {
 		return err
 	}
 	defer func() { err = errors.Join(err, d.Close()) }()
-	return c.do(d, args[1:])
+	if err = c.do(ctx, d, args[1:]); err != nil && ctx.Err() != nil {
+		return fmt.Errorf("%s was interrupted: %w", args[0], ctx.Err())
+	}
+	return err
 }
 
 // sector is the size of the file system's sectors, whatever the size of the storage's blocks.
 const sector = 512
 
-func format(d *blockdev.Device, _ []string) error {
-	_, err := fat32.Create(newDisk(d), d.Size(), 0, sector, "GODOCA", false)
+func format(ctx context.Context, d *blockdev.Device, _ []string) error {
+	_, err := fat32.Create(newDisk(ctx, d), d.Size(), 0, sector, "GODOCA", false)
 	return err
 }
 
-func open(d *blockdev.Device) (*fat32.FileSystem, error) {
-	return fat32.Read(newDisk(d), d.Size(), 0, sector)
+func open(ctx context.Context, d *blockdev.Device) (*fat32.FileSystem, error) {
+	return fat32.Read(newDisk(ctx, d), d.Size(), 0, sector)
 }
 
 // inside returns a path as package fs wants it.
@@ -78,8 +85,8 @@ func inside(path string) string {
 	return cmp.Or(strings.Trim(path, "/"), ".")
 }
 
-func list(d *blockdev.Device, args []string) error {
-	fs, err := open(d)
+func list(ctx context.Context, d *blockdev.Device, args []string) error {
+	fs, err := open(ctx, d)
 	if err != nil {
 		return err
 	}
@@ -97,13 +104,15 @@ func list(d *blockdev.Device, args []string) error {
 	return nil
 }
 
-func put(d *blockdev.Device, args []string) error {
+// put leaves what has been transferred so far in the remote file, if ctx ends.
+func put(ctx context.Context, d *blockdev.Device, args []string) error {
 	in, err := os.Open(args[0])
 	if err != nil {
 		return err
 	}
 	defer in.Close()
-	fs, err := open(d)
+	defer context.AfterFunc(ctx, func() { in.Close() })() // a pipe may have nothing for a long time
+	fs, err := open(context.WithoutCancel(ctx), d)
 	if err != nil {
 		return err
 	}
@@ -114,8 +123,9 @@ func put(d *blockdev.Device, args []string) error {
 	return transfer(out, in)
 }
 
-func get(d *blockdev.Device, args []string) error {
-	fs, err := open(d)
+// get removes the local file, if it cannot be written as a whole.
+func get(ctx context.Context, d *blockdev.Device, args []string) error {
+	fs, err := open(ctx, d)
 	if err != nil {
 		return err
 	}
@@ -128,7 +138,19 @@ func get(d *blockdev.Device, args []string) error {
 	if err != nil {
 		return err
 	}
-	return transfer(out, in)
+	defer context.AfterFunc(ctx, func() { out.Close() })() // nobody may read from a pipe
+	if err = transfer(out, in); err != nil {
+		err = errors.Join(err, removeFile(args[1]))
+	}
+	return err
+}
+
+// removeFile removes a regular file: get may write to a pipe or a device, too.
+func removeFile(path string) error {
+	if info, err := os.Lstat(path); err != nil || !info.Mode().IsRegular() {
+		return err
+	}
+	return os.Remove(path)
 }
 
 // transfer copies in large pieces, so that each is a few requests.
