@@ -379,3 +379,30 @@ func TestClaimInventories(t *testing.T) {
 		c.end(1)
 	}
 }
+
+// A claim that has lost its buffers, as that of messages without data, holds none of them, and can have them again.
+func TestClaimOfNothing(t *testing.T) {
+	t.Parallel()
+	r := doctest.NewRig(t)
+	c := newClaimed(t, r, 2)
+	for range 2 {
+		c.claim.Reset()
+		check(t, c.claim.Read(c.bufs[0]))
+		assert.False(t, c.begin(t))
+		c.end(1)
+		for again := range 3 {
+			if again < 2 { // the same nothing need not be looked at
+				c.claim.Reset()
+			}
+			assert.Equal(t, again == 2, c.begin(t))
+			check(t, c.bufs[0].SetData(0, 32))
+			c.end(1)
+		}
+	}
+	c.claim.Reset()
+	c.begin(t)
+	c.claim.Cancel()
+	c.link.Unlock()
+	check(t, c.bufs[0].Close())
+	check(t, c.bufs[1].Close())
+}

@@ -98,6 +98,14 @@ func (l *Link) StepFor(n int) {
 	}
 }
 
+// LocalStep is like Step, for a caller that waits for what the device does alone: see [Completion.InitLocal]. If there is nothing to do and
+// nobody else waits for the engine or its lock, it waits for some microseconds, with the lock held. Whoever needs the lock ends that wait.
+func (l *Link) LocalStep() {
+	if l.made() {
+		l.l.LocalStep()
+	}
+}
+
 // BeginStep returns a step of the engine for the next submission to make at its end, in the same call into
 // C: set the Step of the batch to it. It returns nil if the engine must not be driven now; such a batch makes
 // no step. If the submission has succeeded, and what it began is counted by Submitted, call EndStep: what

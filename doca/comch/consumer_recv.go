@@ -139,10 +139,12 @@ func (c *consumer) receiveError(ctx context.Context, err error) error {
 func (c *consumer) tryRecv(out []Received) (int, error) {
 	c.link.LockAlways()
 	defer c.link.Unlock()
-	err := c.usableLocked(opReceive)
-	if err != nil && c.read == c.written {
-		c.link.Step() // what has arrived before the end
-		err = c.usableLocked(opReceive)
+	var err error
+	if c.read == c.written {
+		if err = c.usableLocked(opReceive); err != nil {
+			c.link.Step() // what has arrived before the end
+			err = c.usableLocked(opReceive)
+		}
 	}
 	switch {
 	case c.read != c.written:
@@ -187,9 +189,11 @@ func (c *consumer) recv(ctx context.Context, out []Received) (int, error) {
 const enoughForAStep = 32
 
 // stepLocked drives the engine one step for a receive of up to n messages. A receive of few finds more than
-// it takes, so that the next ones need no step.
+// it takes, so that the next ones need no step. If none has come, a receive from the DPA waits for one in C.
 func (c *consumer) stepLocked(n int) {
-	if n >= enoughForAStep {
+	if c.immOnly && c.read == c.written {
+		c.link.LocalStep()
+	} else if n >= enoughForAStep {
 		c.link.StepFor(n)
 	} else {
 		c.link.Step()

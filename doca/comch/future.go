@@ -11,8 +11,9 @@ import (
 // it. A program may also drop it: the messages go on.
 type Future struct {
 	end      bind.Completion
-	accepted bind.Completion // the messages are submitted, or have failed; for SendAsync alone
-	async    bool            // it is SendAsync's
+	async    bool            // a program has it: it is of SendAsync or StartBatch
+	waits    bool            // SendAsync waits for what follows
+	accepted bind.Completion // the messages are submitted, or have failed
 	batch    *sendBatch      // nil when it has ended; guarded by the engine's lock
 	n        int             // messages that were sent
 }
@@ -25,7 +26,7 @@ func (f *Future) beginLocked(s *sendBatch) {
 	s.future = f
 	f.batch, f.n = s, 0
 	f.end.Init(s.p.link)
-	if f.async {
+	if f.waits {
 		f.accepted.Init(s.p.link)
 		if !s.batch[0].Waits() {
 			f.accepted.Complete(nil)
@@ -35,7 +36,7 @@ func (f *Future) beginLocked(s *sendBatch) {
 
 // acceptLocked records that the whole batch was submitted.
 func (f *Future) acceptLocked() {
-	if f.async && !f.accepted.Completed() {
+	if f.waits && !f.accepted.Completed() {
 		f.accepted.Complete(nil)
 	}
 }

@@ -98,7 +98,7 @@ func (p *Producer) SendAsync(ctx context.Context, buf *doca.Buffer, imm []byte, 
 		return nil, err
 	}
 	one := [1]Message{{Buffer: buf, Imm: imm, Consumer: consumer}}
-	f := &Future{async: true}
+	f := &Future{async: true, waits: true}
 	if _, err := p.p.start(ctx, one[:], f, true); err != nil {
 		return nil, p.p.resolve(ctx, "send", err)
 	}

@@ -169,7 +169,7 @@ static __attribute__((noinline)) uint8_t progress_attentively(struct doca_pe *pe
 		return 0;
 	if ((attention & EMU_PE_SIGNAL) && progress_devices(pe))
 		return 1;
-	if (attention & EMU_PE_HELD)
+	if ((attention & EMU_PE_HELD) && pe->ready.head == NULL) /* those that are ready were due before */
 		emu_pe_release_due(pe);
 	/* Neither the tasks nor the contexts may starve the others. The contexts come last: dropping a freed
 	 * task shows nothing, but may let its context become idle. */

@@ -68,6 +68,7 @@ struct doca_ctx {
 	bool unflushed_due;		  /* a delay holds some of them, or they are unsent */
 	struct emu_task_queue withheld;	  /* tasks that have ended and are not reported for now */
 	uint64_t last_due;		  /* when its last held task is due */
+	struct doca_task *last_held;	  /* the last of its tasks that the engine holds; NULL: none */
 	bool start_is_lost;		  /* a fault keeps it STARTING */
 
 	struct doca_ctx *pe_next; /* the contexts of the engine */

@@ -91,18 +91,23 @@ void emu_pe_enqueue(struct doca_pe *pe, struct doca_task *task)
 void emu_pe_hold(struct doca_pe *pe, struct doca_task *task)
 {
 	struct emu_task_queue *held = &pe->held;
+	struct doca_task *last = task->ctx->last_held;
+	bool is_last = last == NULL || last->due <= task->due;
 
+	if (is_last)
+		task->ctx->last_held = task;
 	if (held->head == NULL || held->tail->due <= task->due) {
 		emu_task_queue_push(held, task);
 	} else {
-		struct doca_task **at = &held->head;
+		struct doca_task **at = last != NULL && is_last ? &last->next : &held->head;
 
 		while ((*at)->due <= task->due)
 			at = &(*at)->next;
 		task->next = *at;
 		*at = task;
 	}
-	emu_pe_attend(pe, EMU_PE_HELD);
+	if (!(emu_pe_attention(pe) & EMU_PE_HELD)) /* this thread alone sets and clears it */
+		emu_pe_attend(pe, EMU_PE_HELD);
 	if (emu_pe_attention(pe) & EMU_PE_ARMED)
 		emu_pe_wake_at(pe, emu_pe_next_look(pe));
 }
@@ -121,6 +126,8 @@ void emu_pe_release_due(struct doca_pe *pe)
 		struct doca_task *task = emu_task_queue_pop(&pe->held);
 
 		task->due = 0;
+		if (task->ctx->last_held == task)
+			task->ctx->last_held = NULL;
 		emu_task_queue_push(&pe->ready, task);
 	}
 	pe->due_soon = pe->held.head != NULL && pe->held.head->due - now < DUE_SOON_NS;

@@ -142,6 +142,97 @@ static struct copy submit(struct fixture *f, size_t index, uint32_t flags)
 #define OPTIMIZE DOCA_TASK_SUBMIT_FLAG_OPTIMIZE_REPORTS
 #define FLUSH DOCA_TASK_SUBMIT_FLAG_FLUSH
 
+/* Calls progress until so many copies have ended. */
+static void await_copies(struct fixture *f, int completions)
+{
+	uint64_t begin = emu_clock_ns();
+
+	while (f->completions < completions && emu_clock_ns() - begin < 5000000000)
+		doca_pe_progress(f->pe);
+	CHECK(f->completions == completions);
+}
+
+/* make_copy for another context. */
+static struct copy make_copy_of(struct fixture *f, struct doca_dma *dma, size_t index)
+{
+	struct doca_dma *own = f->dma;
+	struct copy copy;
+
+	f->dma = dma;
+	copy = make_copy(f, index);
+	f->dma = own;
+	return copy;
+}
+
+/* Two contexts of one engine whose tasks take different times: each task ends when it is due, whatever else the engine holds. */
+static void delays_of_two_contexts(void)
+{
+	struct fixture *f = fixture_create(8);
+	struct copy slow[2], fast[4];
+	struct doca_dma *other;
+	struct doca_ctx *ctx;
+	char spec[200];
+
+	MUST(doca_dma_create(f->dev, &other));
+	ctx = doca_dma_as_ctx(other);
+	MUST(doca_ctx_set_user_data(ctx, (union doca_data){.ptr = f}));
+	MUST(doca_dma_task_memcpy_set_conf(other, fixture_completed, fixture_failed, 2));
+	MUST(doca_pe_connect_ctx(f->pe, ctx));
+	MUST(doca_ctx_start(ctx));
+
+	snprintf(spec, sizeof(spec), "delay=500ms@%p,delay=1ms@%p", (void *)ctx, (void *)f->ctx);
+	MUST(emu_fault_set(spec, NULL, 0));
+	slow[0] = make_copy_of(f, other, 0);
+	MUST(doca_task_submit(slow[0].task));
+	fast[0] = make_copy(f, 1);
+	MUST(doca_task_submit(fast[0].task));
+	await_copies(f, 1);
+	for (size_t i = 1; i < 4; i++) { /* in front of the slow one, behind each other */
+		fast[i] = make_copy(f, i + 1);
+		MUST(doca_task_submit(fast[i].task));
+	}
+	slow[1] = make_copy_of(f, other, 5);
+	MUST(doca_task_submit(slow[1].task));
+	for (int i = 1; i < 4; i++) {
+		CHECK(f->dst[(i + 1) * 8] == 0);
+		await_copies(f, i + 1);
+		CHECK(f->dst[(i + 1) * 8] != 0 && num_inflight(ctx) == 2);
+	}
+	await_copies(f, 6);
+	CHECK(f->dst[0] != 0 && f->dst[40] != 0);
+
+	emu_fault_clear();
+	for (size_t i = 0; i < 6; i++)
+		finish_copy(i < 2 ? &slow[i] : &fast[i - 2]);
+	MUST(doca_ctx_stop(ctx));
+	MUST(doca_dma_destroy(other));
+	fixture_destroy(f);
+}
+
+/* A delay or rate of all tasks is counted without a lock, as long as there are no other faults. */
+static void others_beside_a_delay(void)
+{
+	struct fixture *f = fixture_create(8);
+	uint64_t both, begin;
+
+	MUST(emu_fault_set("delay=1ns", NULL, 0));
+	CHECK(copies(f) && copies(f));
+	MUST(emu_fault_add("fail-task=2,rate=1e9", &both, NULL, 0));
+	CHECK(copies(f) && !copies(f) && copies(f));
+	emu_fault_remove(both);
+	CHECK(copies(f) && copies(f));
+
+	MUST(emu_fault_set("delay=5ms", NULL, 0));
+	begin = emu_clock_ns();
+	struct copy copy = submit(f, 0, FLUSH);
+	await_copies(f, f->completions + 1);
+	CHECK(emu_clock_ns() - begin >= 5000000);
+	finish_copy(&copy);
+	emu_fault_clear();
+	CHECK(copies(f)); /* at once */
+	fixture_destroy(f);
+}
+
 static void hold_reports(void)
 {
 	struct fixture *f = fixture_create(8);
@@ -178,4 +269,4 @@ static void hold_reports(void)
 	fixture_destroy(f);
 }
 
-TEST_MAIN(one_context, one_device, sets, a_lost_device, rate, hold_reports)
+TEST_MAIN(one_context, one_device, sets, a_lost_device, rate, delays_of_two_contexts, others_beside_a_delay, hold_reports)

@@ -99,7 +99,7 @@ type Step struct {
 	Limit uint32         // of calls and records
 	Done  uint32         // calls that returned 1, and tasks that were submitted for batches of queues
 	// Linger is for how many nanoseconds the step calls doca_pe_progress again and again while there is
-	// nothing to do, the ring is empty, and the batch has not ended. 0: it does not.
+	// nothing to do, and the batch has not ended or, without one, the ring is empty. 0: it does not.
 	Linger uint32
 	hurry  uint32
 	found  uint32

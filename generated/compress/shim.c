@@ -454,7 +454,7 @@ int32_t godoca_compress_task_compress_deflate_submit_posts(uintptr_t inbox, uint
 	GODOCA_NEED(doca_compress_task_compress_deflate_set_dst);
 	struct godoca_post **post = (struct godoca_post **)posts, **end = post + n;
 	int32_t rc = 0;
-	uint32_t flags = GODOCA_DEFER ? 0 : GODOCA_FLUSH; /* one doorbell for all of them */
+	uint32_t flags = n > 1 && GODOCA_DEFER ? 0 : GODOCA_FLUSH; /* one doorbell for all of them */
 
 	for (; post != end && rc == 0; post += rc == 0)
 		rc = godoca_compress_task_compress_deflate_submit((*post)->task, (*post)->typed, (const struct godoca_compress_task_compress_deflate_item *)(*post)->item, flags);
@@ -560,7 +560,7 @@ int32_t godoca_compress_task_decompress_deflate_submit_posts(uintptr_t inbox, ui
 	GODOCA_NEED(doca_compress_task_decompress_deflate_set_dst);
 	struct godoca_post **post = (struct godoca_post **)posts, **end = post + n;
 	int32_t rc = 0;
-	uint32_t flags = GODOCA_DEFER ? 0 : GODOCA_FLUSH; /* one doorbell for all of them */
+	uint32_t flags = n > 1 && GODOCA_DEFER ? 0 : GODOCA_FLUSH; /* one doorbell for all of them */
 
 	for (; post != end && rc == 0; post += rc == 0)
 		rc = godoca_compress_task_decompress_deflate_submit((*post)->task, (*post)->typed, (const struct godoca_compress_task_decompress_deflate_item *)(*post)->item, flags);
@@ -773,7 +773,7 @@ int32_t godoca_compress_task_decompress_lz4_block_submit_posts(uintptr_t inbox, 
 	GODOCA_NEED(doca_compress_task_decompress_lz4_block_set_dst);
 	struct godoca_post **post = (struct godoca_post **)posts, **end = post + n;
 	int32_t rc = 0;
-	uint32_t flags = GODOCA_DEFER ? 0 : GODOCA_FLUSH; /* one doorbell for all of them */
+	uint32_t flags = n > 1 && GODOCA_DEFER ? 0 : GODOCA_FLUSH; /* one doorbell for all of them */
 
 	for (; post != end && rc == 0; post += rc == 0)
 		rc = godoca_compress_task_decompress_lz4_block_submit((*post)->task, (*post)->typed, (const struct godoca_compress_task_decompress_lz4_block_item *)(*post)->item, flags);

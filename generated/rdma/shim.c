@@ -2055,7 +2055,7 @@ int32_t godoca_rdma_task_receive_submit_posts(uintptr_t inbox, uintptr_t posts, 
 	GODOCA_NEED(doca_rdma_task_receive_set_dst_buf);
 	struct godoca_post **post = (struct godoca_post **)posts, **end = post + n;
 	int32_t rc = 0;
-	uint32_t flags = GODOCA_DEFER ? 0 : GODOCA_FLUSH; /* one doorbell for all of them */
+	uint32_t flags = n > 1 && GODOCA_DEFER ? 0 : GODOCA_FLUSH; /* one doorbell for all of them */
 
 	for (; post != end && rc == 0; post += rc == 0)
 		rc = godoca_rdma_task_receive_submit((*post)->task, (*post)->typed, (const struct godoca_rdma_task_receive_item *)(*post)->item, flags);

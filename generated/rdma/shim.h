@@ -485,7 +485,7 @@ static inline int godoca_lingers(const struct godoca_step *step, uint32_t *turns
 }
 
 /* Makes a step: progress until the batch has ended, if there is one, until the limit is reached, or until there is nothing
- * to do. Then it lingers, as long as there is no record for Go, and the batch does not wait, perhaps for a peer. */
+ * to do. Then it lingers: for the batch, unless that waits, perhaps for a peer; without one, as long as there is no record for Go. */
 static inline void godoca_make_step(struct godoca_step *step, const struct godoca_batch *batch)
 {
 	struct godoca_ring *outer = godoca_enter(step->ring);
@@ -498,9 +498,9 @@ static inline void godoca_make_step(struct godoca_step *step, const struct godoc
 			done++;
 		more = godoca_resume(step->ring);
 		done += more;
-	} while (done < step->limit && ((batch == NULL && more > 0) ||
-					((batch == NULL || (godoca_runs(batch) && !batch->waiting)) && step->ring->count == 0 &&
-					 godoca_lingers(step, &turns, &until))));
+	} while (done < step->limit && step->ring->count < step->limit &&
+		 ((batch == NULL && more > 0) ||
+		  ((batch == NULL ? step->ring->count == 0 : godoca_runs(batch) && !batch->waiting) && godoca_lingers(step, &turns, &until))));
 	step->done = done;
 	if (done > 0)
 		__atomic_store_n(&step->found, step->found + 1, __ATOMIC_RELAXED);

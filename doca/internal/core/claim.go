@@ -146,9 +146,9 @@ func (c *Claim) settle() {
 	if !c.changed {
 		return
 	}
-	if c.inv == nil && len(c.uses) > 0 {
+	if c.inv == nil || len(c.uses) == 0 {
 		clear(c.invs)
-		c.invs = c.invs[:0]
+		c.invs, c.inv = c.invs[:0], nil
 		for i := range c.uses {
 			if inv := c.uses[i].b.inv; len(c.invs) == 0 || c.invs[len(c.invs)-1] != inv {
 				c.addInventory(inv)
@@ -209,6 +209,9 @@ func (c *Claim) Cancel() {
 // whether writing it failed; nil means that nothing failed.
 func (c *Claim) End(failed func(i int) bool) {
 	if !c.Ready() {
+		return
+	}
+	if len(c.uses) == 0 {
 		return
 	}
 	well := failed == nil && !c.apart

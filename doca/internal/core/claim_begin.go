@@ -14,6 +14,11 @@ func (c *Claim) Begin(op string) (same bool, err error) {
 		return false, noClaim(op)
 	}
 	c.settle()
+	if len(c.uses) == 0 { // such as of messages without data: there is nothing to mark
+		same = !c.anew
+		c.sending, c.moves, c.anew, c.changed = false, false, false, false
+		return same, nil
+	}
 	c.lockAll()
 	if c.stale.Load() {
 		c.stale.Store(false)

@@ -143,8 +143,9 @@ func (e *Engine) lock() {
 // Progress drives the engine one step.
 func (e *Engine) Progress() (int, error) {
 	e.lock()
-	defer e.mu.Unlock()
-	return e.progressLocked(stepLimit)
+	n, err := e.progressLocked(stepLimit)
+	e.mu.Unlock()
+	return n, err
 }
 
 // Run drives the engine until ctx ends, and returns ctx.Err().

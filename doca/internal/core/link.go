@@ -174,6 +174,15 @@ func (c *Link) Step() { c.eng.progressLocked(stepLimit) }
 // StepFor is Step for a caller that knows how many completions it is worth a step to handle.
 func (c *Link) StepFor(n int) { c.eng.progressLocked(min(max(n, 1), stepLimit)) }
 
+// LocalStep is Step that waits in C for some microseconds, if there is nothing to do and nobody else waits.
+func (c *Link) LocalStep() {
+	linger := uint32(0)
+	if c.eng.alone() {
+		linger = c.eng.linger
+	}
+	c.eng.progressForLocked(stepLimit, linger)
+}
+
 // Ring returns the ring of the engine.
 func (c *Link) Ring() *abi.Ring { return c.eng.ring }
 

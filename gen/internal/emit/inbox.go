@@ -19,7 +19,7 @@ func (e *emitter) submitPosts(t *model.Task) shim {
 	add("struct godoca_post **post = (struct godoca_post **)posts, **end = post + n;",
 		"int32_t rc = 0;")
 	if c.Deferred {
-		add("uint32_t flags = GODOCA_DEFER ? 0 : GODOCA_FLUSH; /* one doorbell for all of them */")
+		add("uint32_t flags = n > 1 && GODOCA_DEFER ? 0 : GODOCA_FLUSH; /* one doorbell for all of them */")
 	}
 	add("",
 		"for (; post != end && rc == 0; post += rc == 0)",
