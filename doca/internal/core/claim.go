@@ -339,7 +339,9 @@ func (c *Claim) finishLocked() {
 func (c *Claim) ended(stay uint64) func(context.Context) error {
 	return func(ctx context.Context) error {
 		e := c.link.eng
-		e.lock()
+		if err := e.lockFor(ctx); err != nil {
+			return err
+		}
 		defer e.mu.Unlock()
 		return e.awaitLocked(ctx, func() bool {
 			if c.state.Load() != stay {
