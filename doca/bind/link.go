@@ -34,11 +34,28 @@ func (l *Link) in() *core.Link {
 // lock.
 func (l *Link) Lock(op Op, name string) error { return l.in().Lock(core.Op(op), name) }
 
+// LockFor is Lock that does not wait longer than ctx, which must not be nil: then it returns ctx.Err(), and does not hold the lock.
+// Somebody may have the lock for long, during a call of DOCA that takes long.
+func (l *Link) LockFor(ctx context.Context, op Op, name string) error {
+	if err := NeedContext(ctx, name, l); err != nil {
+		return err
+	}
+	return l.in().LockFor(ctx, core.Op(op), name)
+}
+
 // LockAlways takes the lock in every state, even after Close, for what needs no DOCA call.
 func (l *Link) LockAlways() {
 	if l.made() {
 		l.l.LockAlways()
 	}
+}
+
+// LockAlwaysFor is LockAlways that does not wait longer than ctx, which must not be nil: see LockFor.
+func (l *Link) LockAlwaysFor(ctx context.Context) error {
+	if err := NeedContext(ctx, "lock", l); err != nil {
+		return err
+	}
+	return l.in().LockAlwaysFor(ctx)
 }
 
 // Unlock releases the lock.

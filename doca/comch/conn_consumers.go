@@ -107,7 +107,9 @@ func (c *Conn) WaitConsumer(ctx context.Context) (uint32, error) {
 		return 0, err
 	}
 	in := c.c
-	in.s.link.LockAlways()
+	if err := in.s.link.LockAlwaysFor(ctx); err != nil {
+		return 0, err
+	}
 	defer in.s.link.Unlock()
 	const op = "wait for a consumer"
 	if err := in.awaitLocked(ctx, op, func() bool { return len(in.peers.present) > 0 }); err != nil {

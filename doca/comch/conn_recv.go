@@ -72,7 +72,9 @@ func (c *conn) recv(ctx context.Context, buf []byte, into bool) ([]byte, int, er
 		return nil, 0, err
 	}
 	link := c.s.link
-	link.LockAlways()
+	if err := link.LockAlwaysFor(ctx); err != nil {
+		return nil, 0, err
+	}
 	if !c.closing && c.backlog.n > 0 {
 		defer link.Unlock()
 		if !into {

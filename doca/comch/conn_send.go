@@ -64,7 +64,9 @@ func (c *conn) send(ctx context.Context, msg []byte) error {
 	if err := ctx.Err(); err != nil {
 		return err
 	}
-	c.s.link.LockAlways()
+	if err := c.s.link.LockAlwaysFor(ctx); err != nil {
+		return err
+	}
 	err := c.sendLocked(ctx, msg)
 	if err != nil && saysEnd(err) {
 		err = c.whyRefusedLocked(ctx, "send", err)
@@ -92,7 +94,9 @@ func (c *Conn) Flush(ctx context.Context) error {
 		return err
 	}
 	in := c.c
-	in.s.link.LockAlways()
+	if err := in.s.link.LockAlwaysFor(ctx); err != nil {
+		return err
+	}
 	defer in.s.link.Unlock()
 	in.sends.flushing++
 	err := in.s.link.Await(ctx, func() bool { return in.sends.inflight == 0 || in.closing })

@@ -156,7 +156,9 @@ func (c *consumer) tryRecv(out []Received) (int, error) {
 }
 
 func (c *consumer) recv(ctx context.Context, out []Received) (int, error) {
-	c.link.LockAlways()
+	if err := c.link.LockAlwaysFor(ctx); err != nil {
+		return 0, err
+	}
 	defer c.link.Unlock()
 	for {
 		if missing := min(len(out), c.maxPosts) - int(c.written-c.read); missing > 0 {

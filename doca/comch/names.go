@@ -180,7 +180,9 @@ func (c *conn) named(ctx context.Context, name peerName) (uint32, error) {
 	if err := c.checkName(op, name.name); err != nil {
 		return 0, err
 	}
-	c.s.link.LockAlways()
+	if err := c.s.link.LockAlwaysFor(ctx); err != nil {
+		return 0, err
+	}
 	defer c.s.link.Unlock()
 	var id uint32
 	err := c.awaitLocked(ctx, op, func() (known bool) {

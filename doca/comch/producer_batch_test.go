@@ -7,6 +7,7 @@ import (
 
 	"github.com/go-doca/go-doca/doca"
 	"github.com/go-doca/go-doca/doca/comch"
+	"github.com/go-doca/go-doca/doca/internal/doctest"
 )
 
 // A batch may be longer than what the consumer has posted, than the tasks that there are, and
@@ -239,4 +240,26 @@ func TestDataOfMessagesGivenUp(t *testing.T) {
 			t.Errorf("message %d is %q, want %q", i, r.Data, want)
 		}
 	})
+}
+
+// Messages for one consumer stay in order, also if there is room for the first of them only after those behind them were tried.
+func TestBatchesThatWaitStayInOrder(t *testing.T) {
+	l := newLane(t, shape{producer: comch.ProducerConfig{MaxTasks: 8}})
+	var futures [3]comch.Future
+	for i := range futures {
+		check(t, l.producer.StartBatch([]comch.Message{{Imm: []byte{byte('a' + i)}, Consumer: l.id}}, &futures[i]))
+	}
+	for range futures {
+		check(t, l.consumer.Post(nil))
+	}
+	check(t, l.consumer.Post(nil))
+	wantErr(t, l.producer.TrySend(t.Context(), nil, []byte("t"), l.id), doca.ErrAgain)
+	doctest.Faults(t, "refuse-task=send:1") // the first that is tried
+	for i := range futures {
+		check(t, futures[i].Wait(long(t)))
+	}
+	doctest.Faults(t, "")
+	for i := range futures {
+		l.want(t, nil, "", string(byte('a'+i)))
+	}
 }

@@ -49,7 +49,9 @@ func (p *Producer) SendBytes(ctx context.Context, data, imm []byte, consumer uin
 
 // takeSpare waits for a buffer that no message uses, and takes it.
 func (p *producer) takeSpare(ctx context.Context) (*doca.Buffer, error) {
-	p.link.LockAlways()
+	if err := p.link.LockAlwaysFor(ctx); err != nil {
+		return nil, err
+	}
 	defer p.link.Unlock()
 	if err := p.usableLocked("send"); err != nil {
 		return nil, err

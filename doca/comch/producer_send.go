@@ -210,7 +210,9 @@ func (p *producer) start(ctx context.Context, msgs []Message, f *Future, wait bo
 	if err := ctx.Err(); err != nil {
 		return nil, err
 	}
-	p.link.LockAlways()
+	if err := p.link.LockAlwaysFor(ctx); err != nil {
+		return nil, err
+	}
 	step := p.link.BeginLocalStep() // where the consumer has posted buffers
 	s, err := p.beginLocked(msgs, f, wait, step)
 	if err != nil {

@@ -17,7 +17,8 @@ import (
 // its copies of buffers.
 func (b *batch) submit(ctx context.Context, here bool, bufs []*doca.Buffer) (ended bool, err error) {
 	c := b.c
-	if err := c.link.Lock(bind.OpSubmit, "run batch"); err != nil {
+	if err := c.link.LockFor(ctx, bind.OpSubmit, "run batch"); err != nil {
+		b.refused()
 		return false, err
 	}
 	err = b.unused("run")
@@ -35,7 +36,7 @@ func (b *batch) submit(ctx context.Context, here bool, bufs []*doca.Buffer) (end
 		if takeErr != nil {
 			c.link.LockAlways()
 			b.busyLocked(false)
-			b.ran.Store(false)
+			b.refused()
 			c.link.Unlock()
 			return false, takeErr
 		}
@@ -50,12 +51,20 @@ func (b *batch) submit(ctx context.Context, here bool, bufs []*doca.Buffer) (end
 	if err == nil {
 		if err = b.launchLocked(here, bufs); err == nil {
 			ended, err = b.stepLocked()
-		} else {
-			b.ran.Store(false)
+			c.link.Unlock()
+			return ended, err
 		}
 	}
+	b.refused()
 	c.link.Unlock()
-	return ended, err
+	return false, err
+}
+
+// refused says that a submission has failed: there is nothing to wait for, unless the batch runs.
+func (b *batch) refused() {
+	if b.state.Load() != batchBusy {
+		b.ran.Store(false)
+	}
 }
 
 // stepLocked is the rest of the step of the engine that a submission has made, if it has. It reports whether

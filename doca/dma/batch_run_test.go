@@ -258,3 +258,28 @@ func TestCancelledLargeBatch(t *testing.T) {
 	check(t, batch.Wait(t.Context()))
 	same(t, src, dst)
 }
+
+// After a Submit that has failed there is nothing to wait for: what came before is not its result.
+func TestWaitAfterSubmitThatFailed(t *testing.T) {
+	t.Parallel()
+	b := newBench(t, 4)
+	batch, _, _ := b.batch(t, 0, 3, 64)
+	nothing := func() {
+		t.Helper()
+		wantErr(t, batch.Wait(t.Context()), doca.ErrBadState, "not submitted")
+		wantErr(t, batch.Err(0), doca.ErrBadState)
+	}
+	check(t, batch.Run(t.Context()))
+	check(t, batch.Wait(t.Context()))
+	wantErr(t, batch.Submit(canceled(t)), context.Canceled)
+	nothing()
+	check(t, batch.Run(t.Context()))
+	check(t, b.dma.Stop(t.Context()))
+	wantErr(t, batch.Submit(t.Context()), doca.ErrBadState)
+	nothing()
+	check(t, b.dma.Start(t.Context()))
+	check(t, batch.Submit(t.Context()))
+	wantErr(t, batch.Submit(t.Context()), doca.ErrInUse)
+	check(t, batch.Wait(t.Context()))
+	check(t, batch.Err(0))
+}

@@ -106,10 +106,13 @@ func (c *core) blockLocked(ctx context.Context, o *copyOp, i int32, err error) (
 	}
 	o.here = false
 	f := futures.Get().(*Future)
-	defer futures.Put(f)
 	f.beginLocked(c, o)
 	c.link.Unlock()
-	return f.wait(ctx)
+	n, err := f.Wait(ctx)
+	if f.end.Completed() { // else the copy goes on, and keeps it
+		futures.Put(f)
+	}
+	return n, err
 }
 
 // abandonLocked takes back what was prepared for a copy that could not be launched.

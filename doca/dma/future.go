@@ -49,22 +49,6 @@ func (f *Future) Wait(ctx context.Context) (int, error) {
 	return f.result(ctx)
 }
 
-// wait waits for a blocking copy, whose future nobody else has. If ctx ends first, the copy goes on
-// without a future.
-func (f *Future) wait(ctx context.Context) (int, error) {
-	err := f.end.Wait(ctx)
-	if !f.end.Completed() {
-		f.c.link.LockAlways()
-		if f.op != nil {
-			f.op.future, f.op = nil, nil
-			f.c.link.Unlock()
-			return 0, err
-		}
-		f.c.link.Unlock()
-	}
-	return f.result(ctx)
-}
-
 // result returns the result of the copy. After a failure it first waits until the context is idle,
 // so that the caller can start it again.
 func (f *Future) result(ctx context.Context) (int, error) {

@@ -33,7 +33,7 @@ type waiter struct {
 
 // takeOneLocked is takeLocked for one slot.
 func (c *core) takeOneLocked(ctx context.Context, op string) (int32, error) {
-	if err := c.link.Lock(bind.OpSubmit, op); err != nil {
+	if err := c.link.LockFor(ctx, bind.OpSubmit, op); err != nil {
 		return 0, err
 	}
 	if last := len(c.free) - 1; last >= 0 && len(c.waiting) == 0 {
@@ -52,7 +52,7 @@ func (c *core) takeOneLocked(ctx context.Context, op string) (int32, error) {
 // takeLocked waits for slots and appends them to out. The caller does not hold the lock; takeLocked
 // takes it, and keeps it if there is no error.
 func (c *core) takeLocked(ctx context.Context, op string, need int, out []int32) ([]int32, error) {
-	if err := c.link.Lock(bind.OpSubmit, op); err != nil {
+	if err := c.link.LockFor(ctx, bind.OpSubmit, op); err != nil {
 		return out, err
 	}
 	return c.awaitLocked(ctx, op, need, out)

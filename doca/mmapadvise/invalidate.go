@@ -42,7 +42,7 @@ func (m *MmapAdvise) InvalidateCache(ctx context.Context, buf *doca.Buffer) erro
 }
 
 func (c *advise) start(ctx context.Context, op string, buf *doca.Buffer, end *bind.Completion) (*job, error) {
-	if err := c.link.Lock(bind.OpSubmit, op); err != nil {
+	if err := c.link.LockFor(ctx, bind.OpSubmit, op); err != nil {
 		return nil, err
 	}
 	defer c.link.Unlock()

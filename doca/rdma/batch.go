@@ -252,17 +252,20 @@ func (b *Batch) submit(ctx context.Context, here bool) error {
 	if err := bind.NeedContext(ctx, "run batch", b.conn.obj); err != nil {
 		return err
 	}
-	if err := ctx.Err(); err != nil {
+	if err := b.unused("run batch"); err != nil {
 		return err
 	}
-	if err := b.unused("run batch"); err != nil {
+	b.b.ran = false // of what was before, nobody asks any more
+	if err := ctx.Err(); err != nil {
 		return err
 	}
 	if b.b.len() == 0 {
 		return b.conn.c.fail("run batch", doca.ErrEmpty, "the batch has no operations: add some")
 	}
 	c := b.conn.c
-	c.r.link.LockAlways()
+	if err := c.r.link.LockAlwaysFor(ctx); err != nil {
+		return err
+	}
 	defer c.r.link.Unlock()
 	if err := c.usableLocked("run batch"); err != nil {
 		return err
@@ -328,7 +331,7 @@ func (b *batch) opLocked(c *conn) (err error) {
 // Wait waits until all operations of the last Submit have ended, and drives the engine meanwhile. It
 // returns the first error; the operations for which Err returns nil have succeeded. If ctx ends first,
 // Wait returns ctx.Err() and may be called again. It returns ErrBadState if nothing was submitted since
-// NewBatch or Reset.
+// NewBatch, Reset or a Submit that failed.
 func (b *Batch) Wait(ctx context.Context) error {
 	if b == nil || b.b == nil {
 		return noBatch("wait")

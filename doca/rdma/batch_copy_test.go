@@ -1,10 +1,15 @@
 package rdma_test
 
 import (
+	"context"
 	"testing"
+	"unsafe"
 
 	"github.com/go-doca/go-doca/doca"
+	"github.com/go-doca/go-doca/doca/bind"
 	"github.com/go-doca/go-doca/doca/rdma"
+	"github.com/go-doca/go-doca/emulator"
+	"github.com/go-doca/go-doca/generated/abi"
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 )
@@ -202,4 +207,103 @@ func TestBatchCopyAtTheWrongTime(t *testing.T) {
 	assert.Equal(t, 2, batch.Len())
 	check(t, batch.Close())
 	wantErr(t, batch.Write(a.peer, 0, a.mem, 0, 8), doca.ErrClosed)
+}
+
+// After a Submit that has failed there is nothing to wait for: what came before is not its result.
+func TestWaitAfterSubmitThatFailed(t *testing.T) {
+	a, _ := newPair(t, rdma.Config{MaxTasks: 4})
+	batch := must(a.conn.NewBatch(2))(t)
+	check(t, batch.Write(a.peer, 0, a.mem, 0, 64))
+	require.NoError(t, batch.Run(soonish(t)))
+	check(t, batch.Wait(soonish(t)))
+	ended, cancel := context.WithCancel(t.Context())
+	cancel()
+	wantErr(t, batch.Submit(ended), context.Canceled)
+	wantErr(t, batch.Wait(soonish(t)), doca.ErrBadState, "not submitted")
+	wantErr(t, batch.Err(0), doca.ErrBadState)
+	require.NoError(t, batch.Run(soonish(t)))
+	check(t, batch.Err(0))
+}
+
+// refusable is a batch of writes or reads, and what it copies.
+type refusable struct {
+	t        *testing.T
+	on       emulator.Target
+	batch    *rdma.Batch
+	a        *side
+	from, to *side
+	read     bool
+	first    int
+}
+
+const refusals, refusedSize = 7, 64
+
+func newRefusable(t *testing.T, read bool) *refusable {
+	a, b := newPair(t, rdma.Config{MaxTasks: 3})
+	r := &refusable{t: t, a: a, from: a, to: b, read: read, batch: must(a.conn.NewBatch(refusals))(t)}
+	if read {
+		r.from, r.to = b, a
+	}
+	r.on = emulator.Target{Object: unsafe.Pointer(must(bind.RawContext(a.rdma.Context))(t))}
+	return r
+}
+
+// aim has the batch write from a place on.
+func (r *refusable) aim(first int) {
+	r.first = first
+	check(r.t, r.batch.Reset())
+	for i := range refusals {
+		far, near := first+2*i*refusedSize, i*refusedSize
+		if r.read {
+			check(r.t, r.batch.Read(r.a.mem, far, r.a.peer, near, refusedSize))
+		} else {
+			check(r.t, r.batch.Write(r.a.peer, far, r.a.mem, near, refusedSize))
+		}
+	}
+}
+
+// run runs the batch while the task of that number is refused, and looks at what has arrived.
+func (r *refusable) run(at uint64, code abi.Error, seed int) error {
+	t := r.t
+	defer must(emulator.Faults{On: r.on, RefuseTasks: []emulator.TaskFault{{N: at, Code: code}}}.Add())(t)()
+	want := r.from.fill(0, refusals*refusedSize, seed)
+	clear(r.to.mem.Bytes()[r.first:][:2*refusals*refusedSize])
+	err := r.batch.Run(soonish(t))
+	failed := 0
+	for i := range refusals {
+		if r.batch.Err(i) != nil {
+			failed++
+		} else {
+			require.Equal(t, want[i*refusedSize:][:refusedSize], r.to.mem.Bytes()[r.first+2*i*refusedSize:][:refusedSize], "operation %d, after %v", i, err)
+		}
+	}
+	require.Equal(t, err != nil, failed > 0)
+	return err
+}
+
+// Wherever DOCA has no room for an operation of a batch, all are carried out in the end, also in runs that find everything as it
+// was. Where it refuses one for good, those that are said to have succeeded are carried out.
+func TestBatchRefusedAnywhere(t *testing.T) {
+	for _, read := range []bool{false, true} {
+		r := newRefusable(t, read)
+		for at := range uint64(refusals) {
+			if at%2 == 0 {
+				r.aim(4096 + 8*int(at))
+			}
+			for again := range 2 {
+				require.NoError(t, r.run(at+1, abi.ErrorAgain, int(at)+100*again))
+			}
+		}
+		for at := range uint64(refusals) {
+			r := newRefusable(t, read)
+			r.aim(4096)
+			require.NoError(t, r.run(100, abi.ErrorNoMemory, 1))
+			err := r.run(at+1, abi.ErrorNoMemory, 2)
+			require.ErrorIs(t, err, doca.ErrNoMemory)
+			if at > 0 {
+				assert.NoError(t, r.batch.Err(0), "refused: %d", at)
+			}
+			assert.Error(t, r.batch.Err(refusals-1))
+		}
+	}
 }

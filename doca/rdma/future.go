@@ -67,22 +67,6 @@ func (f *Future) Wait(ctx context.Context) error {
 	return f.outcome(ctx)
 }
 
-// wait waits for a blocking operation, whose future nobody else has. If ctx ends first, the operation
-// goes on without a future.
-func (f *Future) wait(ctx context.Context) error {
-	err := f.end.Wait(ctx)
-	if !f.end.Completed() {
-		f.c.link.LockAlways()
-		if f.op != nil {
-			f.op.future, f.op = nil, nil
-			f.c.link.Unlock()
-			return err
-		}
-		f.c.link.Unlock()
-	}
-	return f.outcome(ctx)
-}
-
 // outcome returns the operation's error. After a failure it first waits until the context is idle, so
 // that the caller can start it again.
 func (f *Future) outcome(ctx context.Context) error {
@@ -139,10 +123,13 @@ func (c *conn) run(ctx context.Context, k kind, a *access) error {
 	}
 	o.here = false
 	f := futures.Get().(*Future)
-	defer futures.Put(f)
 	f.beginLocked(o)
 	c.r.link.Unlock()
-	return f.wait(ctx)
+	err = f.Wait(ctx)
+	if f.end.Completed() { // else the operation goes on, and keeps it
+		futures.Put(f)
+	}
+	return err
 }
 
 // start starts a single operation, and waits until it has a task.

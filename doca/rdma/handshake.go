@@ -2,6 +2,7 @@ package rdma
 
 import (
 	"context"
+	"fmt"
 
 	"github.com/go-doca/go-doca/doca"
 	"github.com/go-doca/go-doca/doca/bind"
@@ -31,8 +32,12 @@ func (r *receives) againLocked(i int32) {
 	r.giveBackLocked(i)
 	r.posting.Unlock()
 	r.free.push(i)
-	if !hello && r.c.link.Running() {
-		r.postLocked([]*doca.Buffer{buf}) // after an error the program has the buffer, as after a stop
+	if hello || !r.c.link.Running() {
+		return // the program has the buffer
+	}
+	if _, err := r.postLocked([]*doca.Buffer{buf}); err != nil { // so it has it now, and Recv says so
+		r.failed = append(r.failed, failedPost{noPost, buf, fmt.Errorf("%w (a handshake has used this receive: post the buffer again)", err)})
+		r.wakeOneLocked()
 	}
 }
 

@@ -3,8 +3,12 @@ package rdma_test
 import (
 	"context"
 	"testing"
+	"unsafe"
 
+	"github.com/go-doca/go-doca/doca"
+	"github.com/go-doca/go-doca/doca/bind"
 	"github.com/go-doca/go-doca/doca/rdma"
+	"github.com/go-doca/go-doca/emulator"
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 )
@@ -76,4 +80,21 @@ func TestHandshakeBesideRecv(t *testing.T) {
 	shake(t, a, b)
 	require.NoError(t, a.conn.Send(soonish(t), a.mem, 0, 8))
 	assert.NoError(t, <-got)
+}
+
+// A receive that a handshake has used and that DOCA does not take again is not lost in silence: Recv returns its buffer with the
+// error.
+func TestHandshakeCannotPostAgain(t *testing.T) {
+	a, b := newPair(t, rdma.Config{MaxReceives: 3})
+	on := emulator.Target{Object: unsafe.Pointer(must(bind.RawContext(b.rdma.Context))(t))}
+	defer must(emulator.Faults{On: on, RefuseTasks: []emulator.TaskFault{{Kind: "receive", N: 2}}}.Add())(t)()
+	buf := b.buffer(t, 0, 64)
+	must(b.rdma.Post(buf))(t)
+	shake(t, a, b)
+	got, err := b.rdma.Recv(soonish(t))
+	wantErr(t, err, doca.ErrAgain, "handshake", "post the buffer again")
+	assert.Same(t, buf, got.Buffer)
+	must(b.rdma.Post(buf))(t)
+	require.NoError(t, a.conn.Send(soonish(t), a.mem, 0, 8))
+	assert.Len(t, must(b.rdma.Recv(soonish(t)))(t).Data, 8)
 }

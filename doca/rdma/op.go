@@ -130,7 +130,9 @@ func (c *conn) beginLocked(ctx context.Context, k kind, a *access, here bool) (*
 	if err := ctx.Err(); err != nil {
 		return nil, err
 	}
-	c.r.link.LockAlways()
+	if err := c.r.link.LockAlwaysFor(ctx); err != nil {
+		return nil, err
+	}
 	o, err := c.fillLocked(k, name, a)
 	if err == nil {
 		if o.here = here; here {

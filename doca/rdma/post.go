@@ -46,11 +46,15 @@ type receives struct {
 	pointers []*abi.Post // for one submission
 }
 
-// failedPost is a post whose task failed.
+// failedPost is a post whose task failed, or a buffer that could not be posted again.
 type failedPost struct {
-	post int32
+	post int32 // noPost: it has none any more
+	buf  *doca.Buffer
 	err  error
 }
+
+// noPost is no post.
+const noPost = -1
 
 // configure sets the number of tasks.
 func (r *receives) configure(c *core, n, listLen int) (err error) {

@@ -65,7 +65,9 @@ func (r *RDMA) RecvBatch(ctx context.Context, out []Received) (int, error) {
 	if len(out) == 0 {
 		return 0, nil
 	}
-	r.c.link.LockAlways()
+	if err := r.c.link.LockAlwaysFor(ctx); err != nil {
+		return 0, err
+	}
 	defer r.c.link.Unlock()
 	return r.c.recv.takeOrWaitLocked(ctx, out)
 }
@@ -226,7 +228,7 @@ func (r *receives) failedLocked(i int32, status abi.Error) {
 	if !c.stopAsked && c.fault == nil {
 		c.fault = c.fail("receive", status, "a receive failed, which stops the context: if the message was longer than the buffer, post larger ones. Call Start, and connect again")
 		c.link.Faulted(c.fault)
-		r.failed = append(r.failed, failedPost{i, c.fault})
+		r.failed = append(r.failed, failedPost{i, r.posts[i].buf, c.fault})
 		r.wakeOneLocked()
 		return
 	}
@@ -239,7 +241,10 @@ func (r *receives) failedLocked(i int32, status abi.Error) {
 func (r *receives) takeFailedLocked(to *Received) error {
 	f := r.failed[0]
 	r.failed = slices.Delete(r.failed, 0, 1)
-	*to = Received{Buffer: r.posts[f.post].buf}
+	*to = Received{Buffer: f.buf}
+	if f.post == noPost {
+		return f.err
+	}
 	r.giveBackLocked(f.post)
 	r.posting.Unlock()
 	r.free.push(f.post)

@@ -115,7 +115,7 @@ func (c *taskEvent) start(ctx context.Context, op string, k kind, value, mask ui
 	if err := begin(ctx, op, c.link); err != nil {
 		return err
 	}
-	if err := c.link.Lock(bind.OpSubmit, op); err != nil {
+	if err := c.link.LockFor(ctx, bind.OpSubmit, op); err != nil {
 		return err
 	}
 	defer c.link.Unlock()

@@ -200,8 +200,8 @@ void godoca_overflow_counts(struct godoca_overflow_counts *counts)
 	pthread_mutex_unlock(&overflow_lock);
 }
 
-/* Tells whether a step that has found nothing to do has time left. */
-static int linger(const struct godoca_step *step, uint64_t *until)
+/* Tells whether less than ns nanoseconds have passed since the first call, before which *until is 0. */
+static int within(uint64_t *until, uint32_t ns)
 {
 	struct timespec time;
 	uint64_t now;
@@ -209,13 +209,13 @@ static int linger(const struct godoca_step *step, uint64_t *until)
 	clock_gettime(CLOCK_MONOTONIC, &time); /* cannot fail with this clock */
 	now = (uint64_t)time.tv_sec * UINT64_C(1000000000) + (uint64_t)time.tv_nsec;
 	if (*until == 0)
-		*until = now + step->linger;
+		*until = now + ns;
 	return now < *until;
 }
 
 const struct godoca_runtime *godoca_runtime(void)
 {
-	static const struct godoca_runtime runtime = {current, grow, payload, more, outside, inside, linger};
+	static const struct godoca_runtime runtime = {current, grow, payload, more, outside, inside, within};
 
 	return &runtime;
 }

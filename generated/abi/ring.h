@@ -45,7 +45,7 @@ struct godoca_runtime {
 	void (*more)(struct godoca_ring *ring, struct godoca_record *record, const void *data, size_t len);
 	void (*outside)(struct godoca_ring *own);
 	void (*inside)(struct godoca_ring *own);
-	int (*linger)(const struct godoca_step *step, uint64_t *until);
+	int (*within)(uint64_t *until, uint32_t ns);
 };
 
 struct godoca_ring *godoca_ring_new(uint32_t capacity);

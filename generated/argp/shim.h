@@ -57,8 +57,8 @@ struct godoca_runtime {
 	/* Around a callback while the thread is in no call with a ring: its records go to the overflow. */
 	void (*outside)(struct godoca_ring *own);
 	void (*inside)(struct godoca_ring *own);
-	/* Whether a step that has found nothing to do has time left; *until is 0 before the first call. */
-	int (*linger)(const struct godoca_step *step, uint64_t *until);
+	/* Whether less than ns nanoseconds have passed since the first call, before which *until is 0. */
+	int (*within)(uint64_t *until, uint32_t ns);
 };
 
 /* A queue of work for some tasks; abi.Batch in Go. A task that has completed takes the next item in its

@@ -1156,14 +1156,44 @@ static void godoca_comch_producer_task_send_tell(struct godoca_batch *batch, uin
 	r->args[2] = (uint64_t)((const struct godoca_comch_producer_task_send_item *)item - (struct godoca_comch_producer_task_send_item *)batch->items);
 }
 
-/* Lets the batches that wait go on, oldest first. One whose peer has no room does not keep the others. */
+/* Tells whether all items that are left of a batch are for the same peer, and for which. */
+static int godoca_comch_producer_task_send_to(const struct godoca_batch *batch, uint64_t *peer)
+{
+	const struct godoca_comch_producer_task_send_item *item = (const struct godoca_comch_producer_task_send_item *)batch->next, *end = (const struct godoca_comch_producer_task_send_item *)batch->end;
+
+	*peer = (uint64_t)item->consumer_id;
+	while (++item < end)
+		if ((uint64_t)item->consumer_id != *peer)
+			return 0;
+	return 1;
+}
+
+/* Tells whether a batch must not go on before one that waits already: what goes to one peer stays in order. */
+static int godoca_comch_producer_task_send_behind(const struct godoca_queue *queue, const struct godoca_batch *batch)
+{
+	const struct godoca_batch *before = queue->first;
+	uint64_t peer, other;
+
+	if (before == NULL || before == batch)
+		return 0;
+	if (((const struct godoca_comch_producer_task_send_item *)before->next)->consumer_id == ((const struct godoca_comch_producer_task_send_item *)batch->next)->consumer_id)
+		return 1; /* as most often */
+	if (!godoca_comch_producer_task_send_to(batch, &peer))
+		return 1;
+	for (; before != NULL && before != batch; before = before->then)
+		if (!godoca_comch_producer_task_send_to(before, &other) || other == peer)
+			return 1;
+	return 0;
+}
+
+/* Lets the batches that wait go on, oldest first. One whose peer has no room does not keep those for others. */
 static uint32_t godoca_comch_producer_task_send_resume(struct godoca_queue *queue)
 {
 	struct godoca_batch **at = &queue->first, *batch;
 	uint32_t before = queue->num_free;
 
 	while (queue->num_free > 0 && (batch = *at) != NULL) {
-		int32_t rc = godoca_comch_producer_task_send_feed(queue, batch);
+		int32_t rc = godoca_comch_producer_task_send_behind(queue, batch) ? GODOCA_AGAIN : godoca_comch_producer_task_send_feed(queue, batch);
 
 		if (rc == GODOCA_AGAIN) {
 			at = &batch->then;
@@ -1358,7 +1388,7 @@ int32_t godoca_comch_producer_task_send_submit_queued(uintptr_t ring, uintptr_t 
 		item->buf.data = NULL;
 	}
 	if (rc == 0)
-		rc = wait && q->first != NULL ? GODOCA_AGAIN : godoca_comch_producer_task_send_feed(q, b);
+		rc = q->first != NULL && (wait || godoca_comch_producer_task_send_behind(q, b)) ? GODOCA_AGAIN : godoca_comch_producer_task_send_feed(q, b);
 	if (rc == GODOCA_AGAIN && wait) {
 		godoca_wait((struct godoca_ring *)ring, q, b, godoca_comch_producer_task_send_resume);
 		rc = 0;

@@ -63,8 +63,8 @@ struct godoca_runtime {
 	/* Around a callback while the thread is in no call with a ring: its records go to the overflow. */
 	void (*outside)(struct godoca_ring *own);
 	void (*inside)(struct godoca_ring *own);
-	/* Whether a step that has found nothing to do has time left; *until is 0 before the first call. */
-	int (*linger)(const struct godoca_step *step, uint64_t *until);
+	/* Whether less than ns nanoseconds have passed since the first call, before which *until is 0. */
+	int (*within)(uint64_t *until, uint32_t ns);
 };
 
 /* A queue of work for some tasks; abi.Batch in Go. A task that has completed takes the next item in its
@@ -335,20 +335,32 @@ static inline int godoca_lingers(const struct godoca_step *step, uint32_t *turns
 {
 	if (step->linger == 0 || __atomic_load_n(&step->hurry, __ATOMIC_RELAXED) != 0)
 		return 0;
-	return (*turns)++ % 8 != 0 || godoca_sym.runtime->linger(step, until);
+	return (*turns)++ % 8 != 0 || godoca_sym.runtime->within(until, step->linger);
 }
 
-/* Makes a step: progress until the batch has ended, if there is one, until the limit is reached, or until there is nothing
- * to do. Then it lingers: for the batch, unless that waits, perhaps for a peer; without one, as long as there is no record for Go. */
+/* What a step does at most, in nanoseconds, for others who have asked it to hurry: large copies in software take long. */
+#define GODOCA_TURN 100000
+
+/* Tells whether a step that has done so much ends for others. It looks at the clock now and then. */
+static inline int godoca_hurries(const struct godoca_step *step, uint32_t done, uint64_t *until)
+{
+	if (done % 4 != 3 || __atomic_load_n(&step->hurry, __ATOMIC_RELAXED) == 0)
+		return 0;
+	return !godoca_sym.runtime->within(until, GODOCA_TURN);
+}
+
+/* Makes a step: progress until the batch has ended, if there is one, until the limit is reached, until others have waited long
+ * enough, or until there is nothing to do. Then it lingers: for the batch, unless that waits, perhaps for a peer; without one, as
+ * long as there is no record for Go. */
 static inline void godoca_make_step(struct godoca_step *step, const struct godoca_batch *batch)
 {
 	struct godoca_ring *outer = godoca_enter(step->ring);
-	uint64_t until = 0;
+	uint64_t until = 0, turn = 0;
 	uint32_t done = 0, more, turns = 0;
 
 	do {
 		while ((batch == NULL || godoca_runs(batch)) && done < step->limit && step->ring->count < step->limit &&
-		       godoca_sym.doca_pe_progress(step->pe) != 0)
+		       !godoca_hurries(step, done, &turn) && godoca_sym.doca_pe_progress(step->pe) != 0)
 			done++;
 		more = godoca_resume(step->ring);
 		done += more;

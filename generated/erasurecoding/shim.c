@@ -80,14 +80,38 @@ static void godoca_ec_task_galois_mul_tell(struct godoca_batch *batch, uint64_t 
 	r->args[2] = (uint64_t)((const struct godoca_ec_task_galois_mul_item *)item - (struct godoca_ec_task_galois_mul_item *)batch->items);
 }
 
-/* Lets the batches that wait go on, oldest first. One whose peer has no room does not keep the others. */
+/* Tells whether all items that are left of a batch are for the same peer, and for which. */
+static int godoca_ec_task_galois_mul_to(const struct godoca_batch *batch, uint64_t *peer)
+{
+	(void)batch;
+	*peer = 0;
+	return 1; /* the device */
+}
+
+/* Tells whether a batch must not go on before one that waits already: what goes to one peer stays in order. */
+static int godoca_ec_task_galois_mul_behind(const struct godoca_queue *queue, const struct godoca_batch *batch)
+{
+	const struct godoca_batch *before = queue->first;
+	uint64_t peer, other;
+
+	if (before == NULL || before == batch)
+		return 0;
+	if (!godoca_ec_task_galois_mul_to(batch, &peer))
+		return 1;
+	for (; before != NULL && before != batch; before = before->then)
+		if (!godoca_ec_task_galois_mul_to(before, &other) || other == peer)
+			return 1;
+	return 0;
+}
+
+/* Lets the batches that wait go on, oldest first. One whose peer has no room does not keep those for others. */
 static uint32_t godoca_ec_task_galois_mul_resume(struct godoca_queue *queue)
 {
 	struct godoca_batch **at = &queue->first, *batch;
 	uint32_t before = queue->num_free;
 
 	while (queue->num_free > 0 && (batch = *at) != NULL) {
-		int32_t rc = godoca_ec_task_galois_mul_feed(queue, batch);
+		int32_t rc = godoca_ec_task_galois_mul_behind(queue, batch) ? GODOCA_AGAIN : godoca_ec_task_galois_mul_feed(queue, batch);
 
 		if (rc == GODOCA_AGAIN) {
 			at = &batch->then;
@@ -193,14 +217,38 @@ static void godoca_ec_task_create_tell(struct godoca_batch *batch, uint64_t ctx,
 	r->args[2] = (uint64_t)((const struct godoca_ec_task_create_item *)item - (struct godoca_ec_task_create_item *)batch->items);
 }
 
-/* Lets the batches that wait go on, oldest first. One whose peer has no room does not keep the others. */
+/* Tells whether all items that are left of a batch are for the same peer, and for which. */
+static int godoca_ec_task_create_to(const struct godoca_batch *batch, uint64_t *peer)
+{
+	(void)batch;
+	*peer = 0;
+	return 1; /* the device */
+}
+
+/* Tells whether a batch must not go on before one that waits already: what goes to one peer stays in order. */
+static int godoca_ec_task_create_behind(const struct godoca_queue *queue, const struct godoca_batch *batch)
+{
+	const struct godoca_batch *before = queue->first;
+	uint64_t peer, other;
+
+	if (before == NULL || before == batch)
+		return 0;
+	if (!godoca_ec_task_create_to(batch, &peer))
+		return 1;
+	for (; before != NULL && before != batch; before = before->then)
+		if (!godoca_ec_task_create_to(before, &other) || other == peer)
+			return 1;
+	return 0;
+}
+
+/* Lets the batches that wait go on, oldest first. One whose peer has no room does not keep those for others. */
 static uint32_t godoca_ec_task_create_resume(struct godoca_queue *queue)
 {
 	struct godoca_batch **at = &queue->first, *batch;
 	uint32_t before = queue->num_free;
 
 	while (queue->num_free > 0 && (batch = *at) != NULL) {
-		int32_t rc = godoca_ec_task_create_feed(queue, batch);
+		int32_t rc = godoca_ec_task_create_behind(queue, batch) ? GODOCA_AGAIN : godoca_ec_task_create_feed(queue, batch);
 
 		if (rc == GODOCA_AGAIN) {
 			at = &batch->then;
@@ -306,14 +354,38 @@ static void godoca_ec_task_update_tell(struct godoca_batch *batch, uint64_t ctx,
 	r->args[2] = (uint64_t)((const struct godoca_ec_task_update_item *)item - (struct godoca_ec_task_update_item *)batch->items);
 }
 
-/* Lets the batches that wait go on, oldest first. One whose peer has no room does not keep the others. */
+/* Tells whether all items that are left of a batch are for the same peer, and for which. */
+static int godoca_ec_task_update_to(const struct godoca_batch *batch, uint64_t *peer)
+{
+	(void)batch;
+	*peer = 0;
+	return 1; /* the device */
+}
+
+/* Tells whether a batch must not go on before one that waits already: what goes to one peer stays in order. */
+static int godoca_ec_task_update_behind(const struct godoca_queue *queue, const struct godoca_batch *batch)
+{
+	const struct godoca_batch *before = queue->first;
+	uint64_t peer, other;
+
+	if (before == NULL || before == batch)
+		return 0;
+	if (!godoca_ec_task_update_to(batch, &peer))
+		return 1;
+	for (; before != NULL && before != batch; before = before->then)
+		if (!godoca_ec_task_update_to(before, &other) || other == peer)
+			return 1;
+	return 0;
+}
+
+/* Lets the batches that wait go on, oldest first. One whose peer has no room does not keep those for others. */
 static uint32_t godoca_ec_task_update_resume(struct godoca_queue *queue)
 {
 	struct godoca_batch **at = &queue->first, *batch;
 	uint32_t before = queue->num_free;
 
 	while (queue->num_free > 0 && (batch = *at) != NULL) {
-		int32_t rc = godoca_ec_task_update_feed(queue, batch);
+		int32_t rc = godoca_ec_task_update_behind(queue, batch) ? GODOCA_AGAIN : godoca_ec_task_update_feed(queue, batch);
 
 		if (rc == GODOCA_AGAIN) {
 			at = &batch->then;
@@ -541,7 +613,7 @@ int32_t godoca_ec_task_galois_mul_submit_queued(uintptr_t ring, uintptr_t queue,
 		item->dstbuf.data = NULL;
 	}
 	if (rc == 0)
-		rc = wait && q->first != NULL ? GODOCA_AGAIN : godoca_ec_task_galois_mul_feed(q, b);
+		rc = q->first != NULL && (wait || godoca_ec_task_galois_mul_behind(q, b)) ? GODOCA_AGAIN : godoca_ec_task_galois_mul_feed(q, b);
 	if (rc == GODOCA_AGAIN && wait) {
 		godoca_wait((struct godoca_ring *)ring, q, b, godoca_ec_task_galois_mul_resume);
 		rc = 0;
@@ -651,7 +723,7 @@ int32_t godoca_ec_task_create_submit_queued(uintptr_t ring, uintptr_t queue, uin
 		item->rdncblocks.data = NULL;
 	}
 	if (rc == 0)
-		rc = wait && q->first != NULL ? GODOCA_AGAIN : godoca_ec_task_create_feed(q, b);
+		rc = q->first != NULL && (wait || godoca_ec_task_create_behind(q, b)) ? GODOCA_AGAIN : godoca_ec_task_create_feed(q, b);
 	if (rc == GODOCA_AGAIN && wait) {
 		godoca_wait((struct godoca_ring *)ring, q, b, godoca_ec_task_create_resume);
 		rc = 0;
@@ -761,7 +833,7 @@ int32_t godoca_ec_task_update_submit_queued(uintptr_t ring, uintptr_t queue, uin
 		item->updatedrdncblocks.data = NULL;
 	}
 	if (rc == 0)
-		rc = wait && q->first != NULL ? GODOCA_AGAIN : godoca_ec_task_update_feed(q, b);
+		rc = q->first != NULL && (wait || godoca_ec_task_update_behind(q, b)) ? GODOCA_AGAIN : godoca_ec_task_update_feed(q, b);
 	if (rc == GODOCA_AGAIN && wait) {
 		godoca_wait((struct godoca_ring *)ring, q, b, godoca_ec_task_update_resume);
 		rc = 0;

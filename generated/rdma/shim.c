@@ -150,14 +150,44 @@ static void godoca_rdma_task_send_tell(struct godoca_batch *batch, uint64_t ctx,
 	r->args[2] = (uint64_t)((const struct godoca_rdma_task_send_item *)item - (struct godoca_rdma_task_send_item *)batch->items);
 }
 
-/* Lets the batches that wait go on, oldest first. One whose peer has no room does not keep the others. */
+/* Tells whether all items that are left of a batch are for the same peer, and for which. */
+static int godoca_rdma_task_send_to(const struct godoca_batch *batch, uint64_t *peer)
+{
+	const struct godoca_rdma_task_send_item *item = (const struct godoca_rdma_task_send_item *)batch->next, *end = (const struct godoca_rdma_task_send_item *)batch->end;
+
+	*peer = (uint64_t)item->rdma_connection;
+	while (++item < end)
+		if ((uint64_t)item->rdma_connection != *peer)
+			return 0;
+	return 1;
+}
+
+/* Tells whether a batch must not go on before one that waits already: what goes to one peer stays in order. */
+static int godoca_rdma_task_send_behind(const struct godoca_queue *queue, const struct godoca_batch *batch)
+{
+	const struct godoca_batch *before = queue->first;
+	uint64_t peer, other;
+
+	if (before == NULL || before == batch)
+		return 0;
+	if (((const struct godoca_rdma_task_send_item *)before->next)->rdma_connection == ((const struct godoca_rdma_task_send_item *)batch->next)->rdma_connection)
+		return 1; /* as most often */
+	if (!godoca_rdma_task_send_to(batch, &peer))
+		return 1;
+	for (; before != NULL && before != batch; before = before->then)
+		if (!godoca_rdma_task_send_to(before, &other) || other == peer)
+			return 1;
+	return 0;
+}
+
+/* Lets the batches that wait go on, oldest first. One whose peer has no room does not keep those for others. */
 static uint32_t godoca_rdma_task_send_resume(struct godoca_queue *queue)
 {
 	struct godoca_batch **at = &queue->first, *batch;
 	uint32_t before = queue->num_free;
 
 	while (queue->num_free > 0 && (batch = *at) != NULL) {
-		int32_t rc = godoca_rdma_task_send_feed(queue, batch);
+		int32_t rc = godoca_rdma_task_send_behind(queue, batch) ? GODOCA_AGAIN : godoca_rdma_task_send_feed(queue, batch);
 
 		if (rc == GODOCA_AGAIN) {
 			at = &batch->then;
@@ -263,14 +293,44 @@ static void godoca_rdma_task_send_imm_tell(struct godoca_batch *batch, uint64_t 
 	r->args[2] = (uint64_t)((const struct godoca_rdma_task_send_imm_item *)item - (struct godoca_rdma_task_send_imm_item *)batch->items);
 }
 
-/* Lets the batches that wait go on, oldest first. One whose peer has no room does not keep the others. */
+/* Tells whether all items that are left of a batch are for the same peer, and for which. */
+static int godoca_rdma_task_send_imm_to(const struct godoca_batch *batch, uint64_t *peer)
+{
+	const struct godoca_rdma_task_send_imm_item *item = (const struct godoca_rdma_task_send_imm_item *)batch->next, *end = (const struct godoca_rdma_task_send_imm_item *)batch->end;
+
+	*peer = (uint64_t)item->rdma_connection;
+	while (++item < end)
+		if ((uint64_t)item->rdma_connection != *peer)
+			return 0;
+	return 1;
+}
+
+/* Tells whether a batch must not go on before one that waits already: what goes to one peer stays in order. */
+static int godoca_rdma_task_send_imm_behind(const struct godoca_queue *queue, const struct godoca_batch *batch)
+{
+	const struct godoca_batch *before = queue->first;
+	uint64_t peer, other;
+
+	if (before == NULL || before == batch)
+		return 0;
+	if (((const struct godoca_rdma_task_send_imm_item *)before->next)->rdma_connection == ((const struct godoca_rdma_task_send_imm_item *)batch->next)->rdma_connection)
+		return 1; /* as most often */
+	if (!godoca_rdma_task_send_imm_to(batch, &peer))
+		return 1;
+	for (; before != NULL && before != batch; before = before->then)
+		if (!godoca_rdma_task_send_imm_to(before, &other) || other == peer)
+			return 1;
+	return 0;
+}
+
+/* Lets the batches that wait go on, oldest first. One whose peer has no room does not keep those for others. */
 static uint32_t godoca_rdma_task_send_imm_resume(struct godoca_queue *queue)
 {
 	struct godoca_batch **at = &queue->first, *batch;
 	uint32_t before = queue->num_free;
 
 	while (queue->num_free > 0 && (batch = *at) != NULL) {
-		int32_t rc = godoca_rdma_task_send_imm_feed(queue, batch);
+		int32_t rc = godoca_rdma_task_send_imm_behind(queue, batch) ? GODOCA_AGAIN : godoca_rdma_task_send_imm_feed(queue, batch);
 
 		if (rc == GODOCA_AGAIN) {
 			at = &batch->then;
@@ -376,14 +436,44 @@ static void godoca_rdma_task_read_tell(struct godoca_batch *batch, uint64_t ctx,
 	r->args[2] = (uint64_t)((const struct godoca_rdma_task_read_item *)item - (struct godoca_rdma_task_read_item *)batch->items);
 }
 
-/* Lets the batches that wait go on, oldest first. One whose peer has no room does not keep the others. */
+/* Tells whether all items that are left of a batch are for the same peer, and for which. */
+static int godoca_rdma_task_read_to(const struct godoca_batch *batch, uint64_t *peer)
+{
+	const struct godoca_rdma_task_read_item *item = (const struct godoca_rdma_task_read_item *)batch->next, *end = (const struct godoca_rdma_task_read_item *)batch->end;
+
+	*peer = (uint64_t)item->rdma_connection;
+	while (++item < end)
+		if ((uint64_t)item->rdma_connection != *peer)
+			return 0;
+	return 1;
+}
+
+/* Tells whether a batch must not go on before one that waits already: what goes to one peer stays in order. */
+static int godoca_rdma_task_read_behind(const struct godoca_queue *queue, const struct godoca_batch *batch)
+{
+	const struct godoca_batch *before = queue->first;
+	uint64_t peer, other;
+
+	if (before == NULL || before == batch)
+		return 0;
+	if (((const struct godoca_rdma_task_read_item *)before->next)->rdma_connection == ((const struct godoca_rdma_task_read_item *)batch->next)->rdma_connection)
+		return 1; /* as most often */
+	if (!godoca_rdma_task_read_to(batch, &peer))
+		return 1;
+	for (; before != NULL && before != batch; before = before->then)
+		if (!godoca_rdma_task_read_to(before, &other) || other == peer)
+			return 1;
+	return 0;
+}
+
+/* Lets the batches that wait go on, oldest first. One whose peer has no room does not keep those for others. */
 static uint32_t godoca_rdma_task_read_resume(struct godoca_queue *queue)
 {
 	struct godoca_batch **at = &queue->first, *batch;
 	uint32_t before = queue->num_free;
 
 	while (queue->num_free > 0 && (batch = *at) != NULL) {
-		int32_t rc = godoca_rdma_task_read_feed(queue, batch);
+		int32_t rc = godoca_rdma_task_read_behind(queue, batch) ? GODOCA_AGAIN : godoca_rdma_task_read_feed(queue, batch);
 
 		if (rc == GODOCA_AGAIN) {
 			at = &batch->then;
@@ -489,14 +579,44 @@ static void godoca_rdma_task_write_tell(struct godoca_batch *batch, uint64_t ctx
 	r->args[2] = (uint64_t)((const struct godoca_rdma_task_write_item *)item - (struct godoca_rdma_task_write_item *)batch->items);
 }
 
-/* Lets the batches that wait go on, oldest first. One whose peer has no room does not keep the others. */
+/* Tells whether all items that are left of a batch are for the same peer, and for which. */
+static int godoca_rdma_task_write_to(const struct godoca_batch *batch, uint64_t *peer)
+{
+	const struct godoca_rdma_task_write_item *item = (const struct godoca_rdma_task_write_item *)batch->next, *end = (const struct godoca_rdma_task_write_item *)batch->end;
+
+	*peer = (uint64_t)item->rdma_connection;
+	while (++item < end)
+		if ((uint64_t)item->rdma_connection != *peer)
+			return 0;
+	return 1;
+}
+
+/* Tells whether a batch must not go on before one that waits already: what goes to one peer stays in order. */
+static int godoca_rdma_task_write_behind(const struct godoca_queue *queue, const struct godoca_batch *batch)
+{
+	const struct godoca_batch *before = queue->first;
+	uint64_t peer, other;
+
+	if (before == NULL || before == batch)
+		return 0;
+	if (((const struct godoca_rdma_task_write_item *)before->next)->rdma_connection == ((const struct godoca_rdma_task_write_item *)batch->next)->rdma_connection)
+		return 1; /* as most often */
+	if (!godoca_rdma_task_write_to(batch, &peer))
+		return 1;
+	for (; before != NULL && before != batch; before = before->then)
+		if (!godoca_rdma_task_write_to(before, &other) || other == peer)
+			return 1;
+	return 0;
+}
+
+/* Lets the batches that wait go on, oldest first. One whose peer has no room does not keep those for others. */
 static uint32_t godoca_rdma_task_write_resume(struct godoca_queue *queue)
 {
 	struct godoca_batch **at = &queue->first, *batch;
 	uint32_t before = queue->num_free;
 
 	while (queue->num_free > 0 && (batch = *at) != NULL) {
-		int32_t rc = godoca_rdma_task_write_feed(queue, batch);
+		int32_t rc = godoca_rdma_task_write_behind(queue, batch) ? GODOCA_AGAIN : godoca_rdma_task_write_feed(queue, batch);
 
 		if (rc == GODOCA_AGAIN) {
 			at = &batch->then;
@@ -603,14 +723,44 @@ static void godoca_rdma_task_write_imm_tell(struct godoca_batch *batch, uint64_t
 	r->args[2] = (uint64_t)((const struct godoca_rdma_task_write_imm_item *)item - (struct godoca_rdma_task_write_imm_item *)batch->items);
 }
 
-/* Lets the batches that wait go on, oldest first. One whose peer has no room does not keep the others. */
+/* Tells whether all items that are left of a batch are for the same peer, and for which. */
+static int godoca_rdma_task_write_imm_to(const struct godoca_batch *batch, uint64_t *peer)
+{
+	const struct godoca_rdma_task_write_imm_item *item = (const struct godoca_rdma_task_write_imm_item *)batch->next, *end = (const struct godoca_rdma_task_write_imm_item *)batch->end;
+
+	*peer = (uint64_t)item->rdma_connection;
+	while (++item < end)
+		if ((uint64_t)item->rdma_connection != *peer)
+			return 0;
+	return 1;
+}
+
+/* Tells whether a batch must not go on before one that waits already: what goes to one peer stays in order. */
+static int godoca_rdma_task_write_imm_behind(const struct godoca_queue *queue, const struct godoca_batch *batch)
+{
+	const struct godoca_batch *before = queue->first;
+	uint64_t peer, other;
+
+	if (before == NULL || before == batch)
+		return 0;
+	if (((const struct godoca_rdma_task_write_imm_item *)before->next)->rdma_connection == ((const struct godoca_rdma_task_write_imm_item *)batch->next)->rdma_connection)
+		return 1; /* as most often */
+	if (!godoca_rdma_task_write_imm_to(batch, &peer))
+		return 1;
+	for (; before != NULL && before != batch; before = before->then)
+		if (!godoca_rdma_task_write_imm_to(before, &other) || other == peer)
+			return 1;
+	return 0;
+}
+
+/* Lets the batches that wait go on, oldest first. One whose peer has no room does not keep those for others. */
 static uint32_t godoca_rdma_task_write_imm_resume(struct godoca_queue *queue)
 {
 	struct godoca_batch **at = &queue->first, *batch;
 	uint32_t before = queue->num_free;
 
 	while (queue->num_free > 0 && (batch = *at) != NULL) {
-		int32_t rc = godoca_rdma_task_write_imm_feed(queue, batch);
+		int32_t rc = godoca_rdma_task_write_imm_behind(queue, batch) ? GODOCA_AGAIN : godoca_rdma_task_write_imm_feed(queue, batch);
 
 		if (rc == GODOCA_AGAIN) {
 			at = &batch->then;
@@ -718,14 +868,44 @@ static void godoca_rdma_task_atomic_cmp_swp_tell(struct godoca_batch *batch, uin
 	r->args[2] = (uint64_t)((const struct godoca_rdma_task_atomic_cmp_swp_item *)item - (struct godoca_rdma_task_atomic_cmp_swp_item *)batch->items);
 }
 
-/* Lets the batches that wait go on, oldest first. One whose peer has no room does not keep the others. */
+/* Tells whether all items that are left of a batch are for the same peer, and for which. */
+static int godoca_rdma_task_atomic_cmp_swp_to(const struct godoca_batch *batch, uint64_t *peer)
+{
+	const struct godoca_rdma_task_atomic_cmp_swp_item *item = (const struct godoca_rdma_task_atomic_cmp_swp_item *)batch->next, *end = (const struct godoca_rdma_task_atomic_cmp_swp_item *)batch->end;
+
+	*peer = (uint64_t)item->rdma_connection;
+	while (++item < end)
+		if ((uint64_t)item->rdma_connection != *peer)
+			return 0;
+	return 1;
+}
+
+/* Tells whether a batch must not go on before one that waits already: what goes to one peer stays in order. */
+static int godoca_rdma_task_atomic_cmp_swp_behind(const struct godoca_queue *queue, const struct godoca_batch *batch)
+{
+	const struct godoca_batch *before = queue->first;
+	uint64_t peer, other;
+
+	if (before == NULL || before == batch)
+		return 0;
+	if (((const struct godoca_rdma_task_atomic_cmp_swp_item *)before->next)->rdma_connection == ((const struct godoca_rdma_task_atomic_cmp_swp_item *)batch->next)->rdma_connection)
+		return 1; /* as most often */
+	if (!godoca_rdma_task_atomic_cmp_swp_to(batch, &peer))
+		return 1;
+	for (; before != NULL && before != batch; before = before->then)
+		if (!godoca_rdma_task_atomic_cmp_swp_to(before, &other) || other == peer)
+			return 1;
+	return 0;
+}
+
+/* Lets the batches that wait go on, oldest first. One whose peer has no room does not keep those for others. */
 static uint32_t godoca_rdma_task_atomic_cmp_swp_resume(struct godoca_queue *queue)
 {
 	struct godoca_batch **at = &queue->first, *batch;
 	uint32_t before = queue->num_free;
 
 	while (queue->num_free > 0 && (batch = *at) != NULL) {
-		int32_t rc = godoca_rdma_task_atomic_cmp_swp_feed(queue, batch);
+		int32_t rc = godoca_rdma_task_atomic_cmp_swp_behind(queue, batch) ? GODOCA_AGAIN : godoca_rdma_task_atomic_cmp_swp_feed(queue, batch);
 
 		if (rc == GODOCA_AGAIN) {
 			at = &batch->then;
@@ -832,14 +1012,44 @@ static void godoca_rdma_task_atomic_fetch_add_tell(struct godoca_batch *batch, u
 	r->args[2] = (uint64_t)((const struct godoca_rdma_task_atomic_fetch_add_item *)item - (struct godoca_rdma_task_atomic_fetch_add_item *)batch->items);
 }
 
-/* Lets the batches that wait go on, oldest first. One whose peer has no room does not keep the others. */
+/* Tells whether all items that are left of a batch are for the same peer, and for which. */
+static int godoca_rdma_task_atomic_fetch_add_to(const struct godoca_batch *batch, uint64_t *peer)
+{
+	const struct godoca_rdma_task_atomic_fetch_add_item *item = (const struct godoca_rdma_task_atomic_fetch_add_item *)batch->next, *end = (const struct godoca_rdma_task_atomic_fetch_add_item *)batch->end;
+
+	*peer = (uint64_t)item->rdma_connection;
+	while (++item < end)
+		if ((uint64_t)item->rdma_connection != *peer)
+			return 0;
+	return 1;
+}
+
+/* Tells whether a batch must not go on before one that waits already: what goes to one peer stays in order. */
+static int godoca_rdma_task_atomic_fetch_add_behind(const struct godoca_queue *queue, const struct godoca_batch *batch)
+{
+	const struct godoca_batch *before = queue->first;
+	uint64_t peer, other;
+
+	if (before == NULL || before == batch)
+		return 0;
+	if (((const struct godoca_rdma_task_atomic_fetch_add_item *)before->next)->rdma_connection == ((const struct godoca_rdma_task_atomic_fetch_add_item *)batch->next)->rdma_connection)
+		return 1; /* as most often */
+	if (!godoca_rdma_task_atomic_fetch_add_to(batch, &peer))
+		return 1;
+	for (; before != NULL && before != batch; before = before->then)
+		if (!godoca_rdma_task_atomic_fetch_add_to(before, &other) || other == peer)
+			return 1;
+	return 0;
+}
+
+/* Lets the batches that wait go on, oldest first. One whose peer has no room does not keep those for others. */
 static uint32_t godoca_rdma_task_atomic_fetch_add_resume(struct godoca_queue *queue)
 {
 	struct godoca_batch **at = &queue->first, *batch;
 	uint32_t before = queue->num_free;
 
 	while (queue->num_free > 0 && (batch = *at) != NULL) {
-		int32_t rc = godoca_rdma_task_atomic_fetch_add_feed(queue, batch);
+		int32_t rc = godoca_rdma_task_atomic_fetch_add_behind(queue, batch) ? GODOCA_AGAIN : godoca_rdma_task_atomic_fetch_add_feed(queue, batch);
 
 		if (rc == GODOCA_AGAIN) {
 			at = &batch->then;
@@ -945,14 +1155,44 @@ static void godoca_rdma_task_remote_net_sync_event_get_tell(struct godoca_batch 
 	r->args[2] = (uint64_t)((const struct godoca_rdma_task_remote_net_sync_event_get_item *)item - (struct godoca_rdma_task_remote_net_sync_event_get_item *)batch->items);
 }
 
-/* Lets the batches that wait go on, oldest first. One whose peer has no room does not keep the others. */
+/* Tells whether all items that are left of a batch are for the same peer, and for which. */
+static int godoca_rdma_task_remote_net_sync_event_get_to(const struct godoca_batch *batch, uint64_t *peer)
+{
+	const struct godoca_rdma_task_remote_net_sync_event_get_item *item = (const struct godoca_rdma_task_remote_net_sync_event_get_item *)batch->next, *end = (const struct godoca_rdma_task_remote_net_sync_event_get_item *)batch->end;
+
+	*peer = (uint64_t)item->rdma_connection;
+	while (++item < end)
+		if ((uint64_t)item->rdma_connection != *peer)
+			return 0;
+	return 1;
+}
+
+/* Tells whether a batch must not go on before one that waits already: what goes to one peer stays in order. */
+static int godoca_rdma_task_remote_net_sync_event_get_behind(const struct godoca_queue *queue, const struct godoca_batch *batch)
+{
+	const struct godoca_batch *before = queue->first;
+	uint64_t peer, other;
+
+	if (before == NULL || before == batch)
+		return 0;
+	if (((const struct godoca_rdma_task_remote_net_sync_event_get_item *)before->next)->rdma_connection == ((const struct godoca_rdma_task_remote_net_sync_event_get_item *)batch->next)->rdma_connection)
+		return 1; /* as most often */
+	if (!godoca_rdma_task_remote_net_sync_event_get_to(batch, &peer))
+		return 1;
+	for (; before != NULL && before != batch; before = before->then)
+		if (!godoca_rdma_task_remote_net_sync_event_get_to(before, &other) || other == peer)
+			return 1;
+	return 0;
+}
+
+/* Lets the batches that wait go on, oldest first. One whose peer has no room does not keep those for others. */
 static uint32_t godoca_rdma_task_remote_net_sync_event_get_resume(struct godoca_queue *queue)
 {
 	struct godoca_batch **at = &queue->first, *batch;
 	uint32_t before = queue->num_free;
 
 	while (queue->num_free > 0 && (batch = *at) != NULL) {
-		int32_t rc = godoca_rdma_task_remote_net_sync_event_get_feed(queue, batch);
+		int32_t rc = godoca_rdma_task_remote_net_sync_event_get_behind(queue, batch) ? GODOCA_AGAIN : godoca_rdma_task_remote_net_sync_event_get_feed(queue, batch);
 
 		if (rc == GODOCA_AGAIN) {
 			at = &batch->then;
@@ -1058,14 +1298,44 @@ static void godoca_rdma_task_remote_net_sync_event_notify_set_tell(struct godoca
 	r->args[2] = (uint64_t)((const struct godoca_rdma_task_remote_net_sync_event_notify_set_item *)item - (struct godoca_rdma_task_remote_net_sync_event_notify_set_item *)batch->items);
 }
 
-/* Lets the batches that wait go on, oldest first. One whose peer has no room does not keep the others. */
+/* Tells whether all items that are left of a batch are for the same peer, and for which. */
+static int godoca_rdma_task_remote_net_sync_event_notify_set_to(const struct godoca_batch *batch, uint64_t *peer)
+{
+	const struct godoca_rdma_task_remote_net_sync_event_notify_set_item *item = (const struct godoca_rdma_task_remote_net_sync_event_notify_set_item *)batch->next, *end = (const struct godoca_rdma_task_remote_net_sync_event_notify_set_item *)batch->end;
+
+	*peer = (uint64_t)item->rdma_connection;
+	while (++item < end)
+		if ((uint64_t)item->rdma_connection != *peer)
+			return 0;
+	return 1;
+}
+
+/* Tells whether a batch must not go on before one that waits already: what goes to one peer stays in order. */
+static int godoca_rdma_task_remote_net_sync_event_notify_set_behind(const struct godoca_queue *queue, const struct godoca_batch *batch)
+{
+	const struct godoca_batch *before = queue->first;
+	uint64_t peer, other;
+
+	if (before == NULL || before == batch)
+		return 0;
+	if (((const struct godoca_rdma_task_remote_net_sync_event_notify_set_item *)before->next)->rdma_connection == ((const struct godoca_rdma_task_remote_net_sync_event_notify_set_item *)batch->next)->rdma_connection)
+		return 1; /* as most often */
+	if (!godoca_rdma_task_remote_net_sync_event_notify_set_to(batch, &peer))
+		return 1;
+	for (; before != NULL && before != batch; before = before->then)
+		if (!godoca_rdma_task_remote_net_sync_event_notify_set_to(before, &other) || other == peer)
+			return 1;
+	return 0;
+}
+
+/* Lets the batches that wait go on, oldest first. One whose peer has no room does not keep those for others. */
 static uint32_t godoca_rdma_task_remote_net_sync_event_notify_set_resume(struct godoca_queue *queue)
 {
 	struct godoca_batch **at = &queue->first, *batch;
 	uint32_t before = queue->num_free;
 
 	while (queue->num_free > 0 && (batch = *at) != NULL) {
-		int32_t rc = godoca_rdma_task_remote_net_sync_event_notify_set_feed(queue, batch);
+		int32_t rc = godoca_rdma_task_remote_net_sync_event_notify_set_behind(queue, batch) ? GODOCA_AGAIN : godoca_rdma_task_remote_net_sync_event_notify_set_feed(queue, batch);
 
 		if (rc == GODOCA_AGAIN) {
 			at = &batch->then;
@@ -1172,14 +1442,44 @@ static void godoca_rdma_task_remote_net_sync_event_notify_add_tell(struct godoca
 	r->args[2] = (uint64_t)((const struct godoca_rdma_task_remote_net_sync_event_notify_add_item *)item - (struct godoca_rdma_task_remote_net_sync_event_notify_add_item *)batch->items);
 }
 
-/* Lets the batches that wait go on, oldest first. One whose peer has no room does not keep the others. */
+/* Tells whether all items that are left of a batch are for the same peer, and for which. */
+static int godoca_rdma_task_remote_net_sync_event_notify_add_to(const struct godoca_batch *batch, uint64_t *peer)
+{
+	const struct godoca_rdma_task_remote_net_sync_event_notify_add_item *item = (const struct godoca_rdma_task_remote_net_sync_event_notify_add_item *)batch->next, *end = (const struct godoca_rdma_task_remote_net_sync_event_notify_add_item *)batch->end;
+
+	*peer = (uint64_t)item->rdma_connection;
+	while (++item < end)
+		if ((uint64_t)item->rdma_connection != *peer)
+			return 0;
+	return 1;
+}
+
+/* Tells whether a batch must not go on before one that waits already: what goes to one peer stays in order. */
+static int godoca_rdma_task_remote_net_sync_event_notify_add_behind(const struct godoca_queue *queue, const struct godoca_batch *batch)
+{
+	const struct godoca_batch *before = queue->first;
+	uint64_t peer, other;
+
+	if (before == NULL || before == batch)
+		return 0;
+	if (((const struct godoca_rdma_task_remote_net_sync_event_notify_add_item *)before->next)->rdma_connection == ((const struct godoca_rdma_task_remote_net_sync_event_notify_add_item *)batch->next)->rdma_connection)
+		return 1; /* as most often */
+	if (!godoca_rdma_task_remote_net_sync_event_notify_add_to(batch, &peer))
+		return 1;
+	for (; before != NULL && before != batch; before = before->then)
+		if (!godoca_rdma_task_remote_net_sync_event_notify_add_to(before, &other) || other == peer)
+			return 1;
+	return 0;
+}
+
+/* Lets the batches that wait go on, oldest first. One whose peer has no room does not keep those for others. */
 static uint32_t godoca_rdma_task_remote_net_sync_event_notify_add_resume(struct godoca_queue *queue)
 {
 	struct godoca_batch **at = &queue->first, *batch;
 	uint32_t before = queue->num_free;
 
 	while (queue->num_free > 0 && (batch = *at) != NULL) {
-		int32_t rc = godoca_rdma_task_remote_net_sync_event_notify_add_feed(queue, batch);
+		int32_t rc = godoca_rdma_task_remote_net_sync_event_notify_add_behind(queue, batch) ? GODOCA_AGAIN : godoca_rdma_task_remote_net_sync_event_notify_add_feed(queue, batch);
 
 		if (rc == GODOCA_AGAIN) {
 			at = &batch->then;
@@ -2172,7 +2472,7 @@ int32_t godoca_rdma_task_send_submit_queued(uintptr_t ring, uintptr_t queue, uin
 		item->srcbuf.data = NULL;
 	}
 	if (rc == 0)
-		rc = wait && q->first != NULL ? GODOCA_AGAIN : godoca_rdma_task_send_feed(q, b);
+		rc = q->first != NULL && (wait || godoca_rdma_task_send_behind(q, b)) ? GODOCA_AGAIN : godoca_rdma_task_send_feed(q, b);
 	if (rc == GODOCA_AGAIN && wait) {
 		godoca_wait((struct godoca_ring *)ring, q, b, godoca_rdma_task_send_resume);
 		rc = 0;
@@ -2265,7 +2565,7 @@ int32_t godoca_rdma_task_send_imm_submit_queued(uintptr_t ring, uintptr_t queue,
 		item->srcbuf.data = NULL;
 	}
 	if (rc == 0)
-		rc = wait && q->first != NULL ? GODOCA_AGAIN : godoca_rdma_task_send_imm_feed(q, b);
+		rc = q->first != NULL && (wait || godoca_rdma_task_send_imm_behind(q, b)) ? GODOCA_AGAIN : godoca_rdma_task_send_imm_feed(q, b);
 	if (rc == GODOCA_AGAIN && wait) {
 		godoca_wait((struct godoca_ring *)ring, q, b, godoca_rdma_task_send_imm_resume);
 		rc = 0;
@@ -2375,7 +2675,7 @@ int32_t godoca_rdma_task_read_submit_queued(uintptr_t ring, uintptr_t queue, uin
 		item->dstbuf.data = NULL;
 	}
 	if (rc == 0)
-		rc = wait && q->first != NULL ? GODOCA_AGAIN : godoca_rdma_task_read_feed(q, b);
+		rc = q->first != NULL && (wait || godoca_rdma_task_read_behind(q, b)) ? GODOCA_AGAIN : godoca_rdma_task_read_feed(q, b);
 	if (rc == GODOCA_AGAIN && wait) {
 		godoca_wait((struct godoca_ring *)ring, q, b, godoca_rdma_task_read_resume);
 		rc = 0;
@@ -2492,7 +2792,7 @@ int32_t godoca_rdma_task_write_submit_queued(uintptr_t ring, uintptr_t queue, ui
 		item->dstbuf.data = NULL;
 	}
 	if (rc == 0)
-		rc = wait && q->first != NULL ? GODOCA_AGAIN : godoca_rdma_task_write_feed(q, b);
+		rc = q->first != NULL && (wait || godoca_rdma_task_write_behind(q, b)) ? GODOCA_AGAIN : godoca_rdma_task_write_feed(q, b);
 	if (rc == GODOCA_AGAIN && wait) {
 		godoca_wait((struct godoca_ring *)ring, q, b, godoca_rdma_task_write_resume);
 		rc = 0;
@@ -2603,7 +2903,7 @@ int32_t godoca_rdma_task_write_imm_submit_queued(uintptr_t ring, uintptr_t queue
 		item->dstbuf.data = NULL;
 	}
 	if (rc == 0)
-		rc = wait && q->first != NULL ? GODOCA_AGAIN : godoca_rdma_task_write_imm_feed(q, b);
+		rc = q->first != NULL && (wait || godoca_rdma_task_write_imm_behind(q, b)) ? GODOCA_AGAIN : godoca_rdma_task_write_imm_feed(q, b);
 	if (rc == GODOCA_AGAIN && wait) {
 		godoca_wait((struct godoca_ring *)ring, q, b, godoca_rdma_task_write_imm_resume);
 		rc = 0;
@@ -2729,7 +3029,7 @@ int32_t godoca_rdma_task_atomic_cmp_swp_submit_queued(uintptr_t ring, uintptr_t 
 		item->resultbuf.data = NULL;
 	}
 	if (rc == 0)
-		rc = wait && q->first != NULL ? GODOCA_AGAIN : godoca_rdma_task_atomic_cmp_swp_feed(q, b);
+		rc = q->first != NULL && (wait || godoca_rdma_task_atomic_cmp_swp_behind(q, b)) ? GODOCA_AGAIN : godoca_rdma_task_atomic_cmp_swp_feed(q, b);
 	if (rc == GODOCA_AGAIN && wait) {
 		godoca_wait((struct godoca_ring *)ring, q, b, godoca_rdma_task_atomic_cmp_swp_resume);
 		rc = 0;
@@ -2868,7 +3168,7 @@ int32_t godoca_rdma_task_atomic_fetch_add_submit_queued(uintptr_t ring, uintptr_
 		item->resultbuf.data = NULL;
 	}
 	if (rc == 0)
-		rc = wait && q->first != NULL ? GODOCA_AGAIN : godoca_rdma_task_atomic_fetch_add_feed(q, b);
+		rc = q->first != NULL && (wait || godoca_rdma_task_atomic_fetch_add_behind(q, b)) ? GODOCA_AGAIN : godoca_rdma_task_atomic_fetch_add_feed(q, b);
 	if (rc == GODOCA_AGAIN && wait) {
 		godoca_wait((struct godoca_ring *)ring, q, b, godoca_rdma_task_atomic_fetch_add_resume);
 		rc = 0;
@@ -2989,7 +3289,7 @@ int32_t godoca_rdma_task_remote_net_sync_event_get_submit_queued(uintptr_t ring,
 		item->dstbuf.data = NULL;
 	}
 	if (rc == 0)
-		rc = wait && q->first != NULL ? GODOCA_AGAIN : godoca_rdma_task_remote_net_sync_event_get_feed(q, b);
+		rc = q->first != NULL && (wait || godoca_rdma_task_remote_net_sync_event_get_behind(q, b)) ? GODOCA_AGAIN : godoca_rdma_task_remote_net_sync_event_get_feed(q, b);
 	if (rc == GODOCA_AGAIN && wait) {
 		godoca_wait((struct godoca_ring *)ring, q, b, godoca_rdma_task_remote_net_sync_event_get_resume);
 		rc = 0;
@@ -3103,7 +3403,7 @@ int32_t godoca_rdma_task_remote_net_sync_event_notify_set_submit_queued(uintptr_
 		item->srcbuf.data = NULL;
 	}
 	if (rc == 0)
-		rc = wait && q->first != NULL ? GODOCA_AGAIN : godoca_rdma_task_remote_net_sync_event_notify_set_feed(q, b);
+		rc = q->first != NULL && (wait || godoca_rdma_task_remote_net_sync_event_notify_set_behind(q, b)) ? GODOCA_AGAIN : godoca_rdma_task_remote_net_sync_event_notify_set_feed(q, b);
 	if (rc == GODOCA_AGAIN && wait) {
 		godoca_wait((struct godoca_ring *)ring, q, b, godoca_rdma_task_remote_net_sync_event_notify_set_resume);
 		rc = 0;
@@ -3211,7 +3511,7 @@ int32_t godoca_rdma_task_remote_net_sync_event_notify_add_submit_queued(uintptr_
 		item->resultbuf.data = NULL;
 	}
 	if (rc == 0)
-		rc = wait && q->first != NULL ? GODOCA_AGAIN : godoca_rdma_task_remote_net_sync_event_notify_add_feed(q, b);
+		rc = q->first != NULL && (wait || godoca_rdma_task_remote_net_sync_event_notify_add_behind(q, b)) ? GODOCA_AGAIN : godoca_rdma_task_remote_net_sync_event_notify_add_feed(q, b);
 	if (rc == GODOCA_AGAIN && wait) {
 		godoca_wait((struct godoca_ring *)ring, q, b, godoca_rdma_task_remote_net_sync_event_notify_add_resume);
 		rc = 0;

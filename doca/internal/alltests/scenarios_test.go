@@ -298,6 +298,8 @@ var scenarios = map[string]func(p *play){
 		)
 		p.check(client.Close())
 	},
+	"dma batches":   useDMABatches,
+	"comch batches": useComchBatches,
 	"dpa":           useDPA,
 	"msgq":          useMsgQs,
 	"rdma on a dpa": useRDMAOnDPA,

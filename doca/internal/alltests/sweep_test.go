@@ -222,12 +222,12 @@ func TestNothingIsTakenBack(t *testing.T) {
 	}
 }
 
-// Each task of each package fails once, finds its pool empty, loses its device or breaks its connection. It ends like a call that
+// Each task of each package fails once, is refused, finds its pool empty, loses its device or breaks its connection. It ends like a call that
 // fails.
 func TestEachTaskFails(t *testing.T) {
 	t.Setenv("DOCA_EMU_RUNTIME_DIR", filepath.Join(t.TempDir(), "doca"))
 	for name, scenario := range scenarios {
-		for _, fault := range []string{"fail-task", "exhaust-pool", "lose-device", "cut", "rnr"} {
+		for _, fault := range []string{"fail-task", "refuse-task", "exhaust-pool", "lose-device", "cut", "rnr"} {
 			if name == "comchnet" && fault == "fail-task" {
 				continue // a buffer that is lost is noticed by the next Write or Close alone, and the peer waits for it until then
 			}

@@ -35,16 +35,18 @@ func (b *Buffer) SetData(off, n int) error {
 	if !c.moved.Load() {
 		c.moved.Store(true)
 	}
-	if c.state.Load() != state { // a run has begun meanwhile, and may not have seen it
+	if c.state.Load() != state || b.keeper.Load() != c { // a run has begun meanwhile, and may not have seen it
 		return b.lateData(w)
 	}
 	return nil
 }
 
-// lateData decides what becomes of a segment that was set while a run began.
+// lateData decides what becomes of a segment that was set while a run began, perhaps one of another claim that is kept on the buffer
+// since, where the segment was the same.
 func (b *Buffer) lateData(w uint64) error {
 	b.inv.mu.Lock()
 	defer b.inv.mu.Unlock()
+	b.keeper.Load().moved.Store(true)
 	was := pack(b.data, b.n)
 	if b.freeLocked() || w == was {
 		return nil

@@ -34,6 +34,26 @@ func TestLateData(t *testing.T) {
 	assert.Equal(t, 3, r.Dst.DataLen())
 }
 
+// A data segment that is set with the help of a claim that was on the buffer before reaches the one that is.
+func TestStaleData(t *testing.T) {
+	r := newRig(t)
+	batch := must(r.DMA.NewBatch(1))(t)
+	check(t, batch.Add(r.Dst, r.Src))
+	ctx := deadline(t, 10*time.Second)
+	check(t, batch.Run(ctx))
+	check(t, r.Src.SetData(0, 2)) // from now on without the lock
+	check(t, batch.Run(ctx))
+	check(t, core.StaleData(r.Src, 0, 3))
+	check(t, batch.Run(ctx))
+	assert.Equal(t, 3, r.Dst.DataLen())
+	faults(t, "delay=20ms")
+	check(t, batch.Submit(ctx))
+	wantErr(t, core.StaleData(r.Src, 0, 4), doca.ErrInUse)
+	check(t, batch.Wait(ctx))
+	faults(t, "")
+	assert.Equal(t, 3, r.Src.DataLen())
+}
+
 // What each operation needs of a buffer is in two lines of the cache: Go allocates what has between 257 and 320 bytes at the
 // beginning of a line.
 func TestBufferLayout(t *testing.T) {

@@ -158,7 +158,9 @@ func (b *Buffer) busyLocked() func(context.Context) error {
 func (b *Buffer) given(to *Link) func(context.Context) error {
 	return func(ctx context.Context) error {
 		e := to.eng
-		e.lock()
+		if err := e.lockFor(ctx); err != nil {
+			return err
+		}
 		defer e.mu.Unlock()
 		here := func() bool { // it may have been given back while nobody held the inventory's lock
 			b.inv.mu.Lock()

@@ -67,8 +67,13 @@ func (c *Completion) Wait(ctx context.Context) error {
 		}
 	}
 	if !c.waiting.CompareAndSwap(false, true) {
+		if err := c.eng.lockFor(ctx); err != nil {
+			return err
+		}
+		done := c.doneLocked()
+		c.eng.mu.Unlock()
 		select {
-		case <-c.Done():
+		case <-done:
 			return c.err
 		case <-ctx.Done():
 			return ctx.Err()
@@ -98,6 +103,10 @@ func (c *Completion) Err() error {
 func (c *Completion) Done() <-chan struct{} {
 	c.eng.lock()
 	defer c.eng.mu.Unlock()
+	return c.doneLocked()
+}
+
+func (c *Completion) doneLocked() <-chan struct{} {
 	if c.done != nil {
 		return c.done
 	}

@@ -17,9 +17,7 @@ type Engine struct {
 	Node *Node
 	busy bool
 
-	mu       sync.Mutex
-	wanted   atomic.Int32  // number of goroutines that wait for mu
-	next     chan struct{} // full: one of them is the next one
+	lockable
 	pe       *common.PE
 	ring     *abi.Ring
 	step     *abi.Step // see Link.BeginStep
@@ -87,7 +85,7 @@ func newEngine(busyPoll, private bool, owners ...*Node) (*Engine, error) {
 		return nil, err
 	}
 	n.private = private
-	e := &Engine{Node: n, busy: busyPoll, linger: lingerTime, next: make(chan struct{}, 1), first: abi.Data(engines.Add(1)) << 32}
+	e := &Engine{Node: n, busy: busyPoll, linger: lingerTime, lockable: newLockable(), first: abi.Data(engines.Add(1)) << 32}
 	_, e.overflow.lost = abi.OverflowChanges()
 	e.sleep.init()
 	if e.pe, err = common.PECreate(); err == nil {
@@ -131,13 +129,6 @@ func (e *Engine) close(context.Context) error {
 	e.wakeAll()
 	e.sleep.close()
 	return nil
-}
-
-// lock takes mu. Whoever drives the engine learns that somebody waits for it.
-func (e *Engine) lock() {
-	if !e.mu.TryLock() {
-		e.lockInTurn()
-	}
 }
 
 // Progress drives the engine one step.

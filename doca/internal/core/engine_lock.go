@@ -1,7 +1,9 @@
 package core
 
 import (
+	"context"
 	"runtime"
+	"sync/atomic"
 	"syscall"
 	"time"
 )
@@ -19,16 +21,43 @@ const (
 	stepTime  = 400 * time.Nanosecond
 )
 
-// lockInTurn is lock for a goroutine that has found the lock taken.
-func (e *Engine) lockInTurn() {
+// lockable is the lock of an engine.
+type lockable struct {
+	mu     mutex
+	wanted atomic.Int32  // number of goroutines that wait for mu
+	next   chan struct{} // full: one of them is the next one
+}
+
+func newLockable() lockable { return lockable{mu: newMutex(), next: make(chan struct{}, 1)} }
+
+// lock takes mu. Whoever drives the engine learns that somebody waits for it.
+func (e *Engine) lock() {
+	if !e.mu.TryLock() {
+		e.lockInTurn(nil)
+	}
+}
+
+// lockFor is lock for somebody who does not wait longer than ctx. After an error the lock is not held.
+func (e *Engine) lockFor(ctx context.Context) error {
+	if e.mu.TryLock() || e.lockInTurn(ctx.Done()) {
+		return nil
+	}
+	return ctx.Err()
+}
+
+// lockInTurn is lock for a goroutine that has found the lock taken. It returns false without the lock if done, which may be nil, is
+// closed first.
+func (e *Engine) lockInTurn(done <-chan struct{}) (got bool) {
 	e.wanted.Add(1)
 	e.step.Hurry()
-	e.next <- struct{}{}
-	if !e.lookForLock() {
-		e.mu.Lock()
+	select {
+	case e.next <- struct{}{}:
+		got = e.lookForLock() || e.mu.await(done)
+		<-e.next
+	case <-done:
 	}
-	<-e.next
 	e.wanted.Add(-1)
+	return got
 }
 
 // lookForLock reports whether the next one has taken the lock.

@@ -99,3 +99,21 @@ func TestLockIsPassedOn(t *testing.T) {
 	assert.Zero(t, core.Wanted(pe))
 	check(t, pe.Close())
 }
+
+// The lock behind handles that are nil is shared by all of them, and taken like any other.
+func TestNothingHasALock(t *testing.T) {
+	t.Parallel()
+	var all sync.WaitGroup
+	for range 8 {
+		all.Go(func() {
+			for range 20000 {
+				_, err := (*doca.ProgressEngine)(nil).Progress()
+				if !assert.ErrorIs(t, err, doca.ErrInvalidValue) {
+					return
+				}
+				(&doca.Context{}).State()
+			}
+		})
+	}
+	all.Wait()
+}

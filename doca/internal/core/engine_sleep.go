@@ -142,7 +142,9 @@ func (e *Engine) prepareSleepLocked() bool {
 // how often in a row there was nothing.
 func (e *Engine) doze(ctx context.Context, w *waiter, turn int) error {
 	s := &e.sleep
-	e.lock()
+	if err := e.lockFor(ctx); err != nil {
+		return err
+	}
 	if e.dead {
 		e.mu.Unlock()
 		return e.Node.closedError("wait")

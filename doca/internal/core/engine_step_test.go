@@ -191,3 +191,23 @@ func TestWaitersShareOneProcessor(t *testing.T) {
 	})
 	all.Wait()
 }
+
+// A step that does what takes long, such as large copies in software, leaves the lock to those who wait for it before all is done.
+func TestStepOfLargeCopiesIsShort(t *testing.T) {
+	t.Parallel()
+	const size, copies = 2 << 20, 16
+	r := newRig(t)
+	d := must(dma.New(r.Dev, r.PE, dma.Config{MaxTasks: copies}))(t)
+	mem := must(doca.NewMemory((copies+1)*size, doca.MemoryConfig{Devices: []*doca.Device{r.Dev}}))(t)
+	batch := must(d.NewBatch(copies))(t)
+	for k := range copies {
+		check(t, batch.AddRange(mem, (k+1)*size, mem, 0, size))
+	}
+	check(t, batch.Submit(t.Context()))
+	n := must(core.HurriedStep(r.PE))(t)
+	assert.Positive(t, n)
+	assert.Less(t, n, copies, "the step has made all copies")
+	check(t, batch.Wait(t.Context()))
+	check(t, d.Close())
+	check(t, mem.Close())
+}

@@ -78,7 +78,9 @@ const (
 // drive is the wait of the goroutine that drives the engine.
 func (e *Engine) drive(ctx context.Context, w *waiter) error {
 	for idle := 0; ; {
-		e.lock()
+		if err := e.lockFor(ctx); err != nil {
+			return err
+		}
 		linger := uint32(0)
 		if w.local && idle == 0 && !e.shared() {
 			linger = e.linger

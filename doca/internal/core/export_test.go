@@ -134,8 +134,39 @@ func LateData(h BufferOwner, off, n int) error {
 	return b.lateData(w)
 }
 
+// StaleData does what SetData does when, between its look at the claim and its change, another claim has taken the buffer.
+func StaleData(h BufferOwner, off, n int) error {
+	b := h.bufferHandle().p
+	w := pack(off, n)
+	if b.word.Swap(w) == 0 {
+		panic("SetData needs the lock")
+	}
+	return b.lateData(w)
+}
+
 // BufferLayout returns the size of a buffer, and how much of it is what each operation needs.
 func BufferLayout() (size, hot uintptr) {
 	var b Buffer
 	return unsafe.Sizeof(b), unsafe.Offsetof(b.node) + unsafe.Sizeof(b.node.phase)
+}
+
+// Mutex is that of an engine.
+type Mutex struct{ *mutex }
+
+// NewMutex makes one.
+func NewMutex() Mutex {
+	m := newMutex()
+	return Mutex{&m}
+}
+
+// Await waits for the mutex until done is closed, and reports whether it has taken it.
+func (m Mutex) Await(done <-chan struct{}) bool { return m.await(done) }
+
+// HurriedStep makes a step of the engine while somebody wants its lock, and returns how much it has done.
+func HurriedStep(h interface{ inner() *Engine }) (int, error) {
+	e := h.inner()
+	e.lock()
+	defer e.mu.Unlock()
+	e.step.Hurry()
+	return e.progressLocked(stepLimit)
 }

@@ -18,15 +18,16 @@ type Link struct {
 	raw      *common.Ctx
 	index    int
 	state    State
-	inflight int   // number of tasks that DOCA has
-	cause    error // why the context stopped by itself
-	stopErr  error // why doca_ctx_stop failed
-	stop     bool  // stop the context as soon as no task is in flight
-	queued   bool  // the context is in the engine's settling list
-	failing  bool  // failLocked stops it
-	flush    bool  // it stops with tasks in flight
-	released bool  // Release was called for this stop
-	started  bool  // it has run before
+	inflight int    // number of tasks that DOCA has
+	cause    error  // why the context stopped by itself
+	stopErr  error  // why doca_ctx_stop failed
+	stop     bool   // stop the context as soon as no task is in flight
+	queued   bool   // the context is in the engine's settling list
+	failing  bool   // failLocked stops it
+	flush    bool   // it stops with tasks in flight
+	released bool   // Release was called for this stop
+	started  bool   // it has run before
+	stops    uint64 // how often it has become idle
 	endless  bool
 	noNotify bool
 	limit    time.Duration // of a stop without another limit; 0: none
@@ -141,11 +142,32 @@ func (c *Link) connectLocked() error {
 // that follow: all need the lock, except LockAlways and String.
 func (c *Link) Lock(op Op, name string) error {
 	c.eng.lock()
-	if err := c.checkLocked(op, name); err != nil {
-		c.eng.mu.Unlock()
+	return c.keepLocked(op, name)
+}
+
+// LockFor is Lock that does not wait longer than ctx, and returns ctx.Err() then.
+func (c *Link) LockFor(ctx context.Context, op Op, name string) error {
+	if err := c.eng.lockFor(ctx); err != nil {
 		return err
 	}
-	return nil
+	return c.keepLocked(op, name)
+}
+
+// keepLocked keeps the lock if the state allows an operation.
+func (c *Link) keepLocked(op Op, name string) error {
+	err := c.checkLocked(op, name)
+	if err != nil {
+		c.eng.mu.Unlock()
+	}
+	return err
+}
+
+// LockAlwaysFor is LockAlways that does not wait longer than ctx, and returns ctx.Err() then.
+func (c *Link) LockAlwaysFor(ctx context.Context) error {
+	if err := c.Node.noneError("lock"); err != nil {
+		return err
+	}
+	return c.eng.lockFor(ctx)
 }
 
 // LockAlways takes the engine's lock in every state.

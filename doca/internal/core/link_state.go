@@ -41,13 +41,18 @@ func (c *Link) SetProfilerRanges(n int) error {
 	return Fail(op, c.Node.String(), common.CtxProfilerSetMaxNranges(c.raw, uint8(n)), "")
 }
 
+// engineBusy is what to say if a context.Context has ended before the engine's lock was free.
+const engineBusy = "another goroutine uses the engine"
+
 // Start starts the context and waits until it runs.
 func (c *Link) Start(ctx context.Context) error {
 	if err := NeedContext(ctx, "start", c.Node); err != nil {
 		return err
 	}
 	e := c.eng
-	e.lock()
+	if err := e.lockFor(ctx); err != nil {
+		return c.Node.Fail("start", err, engineBusy)
+	}
 	defer e.mu.Unlock()
 	if err := e.awaitLocked(ctx, func() bool { return c.stateLocked() != StateStopping }); err != nil {
 		return c.Node.Fail("start", err, "the context is still stopping")
@@ -82,7 +87,9 @@ func (c *Link) WaitRunning(ctx context.Context) error {
 	if err := NeedContext(ctx, "wait", c.Node); err != nil {
 		return err
 	}
-	c.eng.lock()
+	if err := c.eng.lockFor(ctx); err != nil {
+		return c.Node.Fail("start", err, engineBusy)
+	}
 	defer c.eng.mu.Unlock()
 	return c.waitRunningLocked(ctx)
 }
@@ -106,7 +113,9 @@ func (c *Link) WaitIdle(ctx context.Context) error {
 	if err := NeedContext(ctx, "wait", c.Node); err != nil {
 		return err
 	}
-	c.eng.lock()
+	if err := c.eng.lockFor(ctx); err != nil {
+		return err
+	}
 	defer c.eng.mu.Unlock()
 	return c.eng.awaitLocked(ctx, func() bool { return c.stateLocked() != StateStopping })
 }
@@ -120,7 +129,9 @@ func (c *Link) halt(ctx context.Context, op string) error {
 		return err
 	}
 	e := c.eng
-	e.lock()
+	if err := e.lockFor(ctx); err != nil {
+		return c.Node.Fail(op, err, engineBusy)
+	}
 	defer e.mu.Unlock()
 	if c.halted != nil {
 		c.halted()
@@ -141,11 +152,13 @@ func (c *Link) halt(ctx context.Context, op string) error {
 	}
 	limited, cancel := c.limitStop(ctx)
 	defer cancel()
-	err := e.awaitLocked(limited, func() bool { return c.state == StateIdle || c.stopErr != nil })
+	before := c.stops
+	ended := func() bool { return c.state == StateIdle || c.stops != before } // others may start it again at once
+	err := e.awaitLocked(limited, func() bool { return ended() || c.stopErr != nil })
 	if err == nil {
 		err = c.stopErr
 	}
-	if c.state == StateIdle {
+	if ended() {
 		return nil
 	}
 	advice := ""
@@ -309,6 +322,7 @@ func (c *Link) enterLocked(s State) {
 	case StateStopping:
 		c.enqueueLocked()
 	case StateIdle:
+		c.stops++
 		c.setStopLocked(false)
 		c.released, c.flush = false, false
 		c.failedEndLocked()

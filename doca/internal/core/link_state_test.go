@@ -2,9 +2,12 @@ package core_test
 
 import (
 	"context"
+	"runtime"
+	"sync"
 	"testing"
 	"time"
 
+	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
 	"github.com/go-doca/go-doca/doca"
@@ -75,5 +78,32 @@ func TestNoSleepWhileStopIsDue(t *testing.T) {
 	long := deadline(t, 20*time.Second)
 	check(t, core.Doze(long, r.PE))
 	check(t, long.Err())
+	check(t, c.Close())
+}
+
+// A stop has ended when the context was idle, also if another goroutine starts it again before whoever waits for the stop has
+// had a look.
+func TestStopEndsBesideStart(t *testing.T) {
+	t.Parallel()
+	r := newRig(t)
+	c, link := newContext(t, r)
+	ctx, cancel := context.WithTimeout(t.Context(), 20*time.Second)
+	defer cancel()
+	for range 500 {
+		link.LockAlways()
+		link.Submitted(1)
+		link.Unlock()
+		var both sync.WaitGroup
+		both.Go(func() { assert.NoError(t, c.Stop(ctx)) })
+		for c.State() != doca.StateStopping && ctx.Err() == nil {
+			runtime.Gosched()
+		}
+		both.Go(func() { assert.NoError(t, c.Start(ctx)) })
+		link.LockAlways()
+		link.Finished(1)
+		link.Unlock()
+		both.Wait()
+		require.False(t, t.Failed())
+	}
 	check(t, c.Close())
 }

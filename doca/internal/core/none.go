@@ -13,7 +13,7 @@ var (
 	NoRepresentor = &Representor{Node: noneNode("representor", "Device.OpenRepresentor")}
 	NoMemory      = &Memory{Node: noneNode("memory", "doca.NewMemory, doca.RegisterMemory or doca.ImportMemory")}
 	NoInventory   = &Inventory{Node: noneNode("inventory", "doca.NewInventory")}
-	NoEngine      = &Engine{Node: noneNode("engine", "doca.NewProgressEngine"), dead: true}
+	NoEngine      = &Engine{Node: noneNode("engine", "doca.NewProgressEngine"), dead: true, lockable: newLockable(), step: new(abi.Step)}
 	NoBuffer      = &Buffer{Node: noneNode("buffer", "Inventory.Buffer or Inventory.Source"), inv: NoInventory, mem: NoMemory}
 	NoLink        = &Link{Node: noneNode("context", "the New function of its package, such as dma.New"), eng: NoEngine, dev: NoDevice}
 )

@@ -236,7 +236,9 @@ func (r *Ranges) Close() error {
 func (st *stock) retire(ctx context.Context) error {
 	r := st.owner
 	e := r.link.eng
-	e.lock()
+	if err := e.lockFor(ctx); err != nil {
+		return st.mem.Node.Fail("close", err, engineBusy)
+	}
 	defer e.mu.Unlock()
 	if !st.wanted && st.out > 0 {
 		st.wanted = true

@@ -34,7 +34,7 @@ func (e *emitter) submitQueued(t *model.Task) shim {
 	}
 	add("}",
 		"if (rc == 0)",
-		"\trc = wait && q->first != NULL ? GODOCA_AGAIN : "+c.Name+"_feed(q, b);",
+		"\trc = q->first != NULL && (wait || "+c.Name+"_behind(q, b)) ? GODOCA_AGAIN : "+c.Name+"_feed(q, b);",
 		"if (rc == GODOCA_AGAIN && wait) {",
 		"\tgodoca_wait((struct godoca_ring *)ring, q, b, "+c.Name+"_resume);",
 		"\trc = 0;",

@@ -28,6 +28,7 @@ type batchCode struct {
 	Buffers  []itemBuffer
 	Inputs   []input  // setters other than those of buffers
 	Fields   []cField // what the setters take
+	Peer     string   // that of them which says for whom it is, if there is one
 	Outputs  []output
 	Bytes    *output // the output that is bytes, if there is one
 	Deferred bool    // the SDK can put the doorbell off until the last task of a submission
@@ -240,6 +241,9 @@ func (e *emitter) deferArg(v string) string {
 // batchName begins the C names of a task type's form: godoca_dma_task_memcpy.
 func batchName(t *model.Task) string { return "godoca_" + strings.TrimPrefix(t.CName, "doca_") }
 
+// peers are the inputs of tasks that say for whom a task is.
+var peers = map[string]bool{"consumer_id": true, "rdma_connection": true}
+
 // batchCode collects what the templates need for a task type that has a form.
 func (e *emitter) batchCode(t *model.Task) batchCode {
 	c := batchCode{Form: e.form(t), Name: batchName(t), Deferred: e.deferred()}
@@ -248,6 +252,11 @@ func (e *emitter) batchCode(t *model.Task) batchCode {
 		c.Buffers = append(c.Buffers, itemBuffer{strings.ToLower(b.GoName), b.Setter})
 	}
 	c.Inputs, c.Fields, _ = e.inputs(t)
+	for _, f := range c.Fields {
+		if peers[f.Name] {
+			c.Peer = f.Name
+		}
+	}
 	c.Outputs, c.Bytes, _ = e.outputs(t)
 	for _, p := range e.function(t.SetConf).Params {
 		if p.Callback == nil {

@@ -1,0 +1,84 @@
+package core
+
+import (
+	"sync/atomic"
+	"time"
+)
+
+// mutex is a sync.Mutex for which one goroutine at a time can wait, but with an end. For all others there is TryLock.
+type mutex struct {
+	state atomic.Int32
+	woken chan struct{} // has room for one
+}
+
+// The states of a mutex.
+const (
+	mutexFree int32 = iota
+	mutexTaken
+	mutexAwaited  // and somebody waits until it is free
+	mutexPromised // and somebody waits who gets it as it is
+)
+
+func newMutex() mutex { return mutex{woken: make(chan struct{}, 1)} }
+
+// TryLock reports whether it has taken the mutex.
+func (m *mutex) TryLock() bool { return m.state.CompareAndSwap(mutexFree, mutexTaken) }
+
+// Unlock frees the mutex.
+func (m *mutex) Unlock() {
+	if !m.state.CompareAndSwap(mutexTaken, mutexFree) {
+		m.unlockAwaited()
+	}
+}
+
+// unlockAwaited is Unlock where somebody waits, or has done so until now.
+func (m *mutex) unlockAwaited() {
+	for {
+		is, next := m.state.Load(), mutexFree
+		switch is {
+		case mutexFree:
+			panic("doca: the lock of an engine is released, and nobody has it")
+		case mutexPromised:
+			next = mutexTaken
+		}
+		if m.state.CompareAndSwap(is, next) {
+			if is != mutexTaken {
+				m.woken <- struct{}{}
+			}
+			return
+		}
+	}
+}
+
+// await waits for the mutex and takes it. It returns false without it if done, which may be nil, is closed first. It lets others
+// take it who come while it wakes up, but not for long.
+func (m *mutex) await(done <-chan struct{}) bool {
+	for start := time.Now(); ; {
+		if m.TryLock() {
+			return true
+		}
+		wait := mutexAwaited
+		if time.Since(start) > lookTime {
+			wait = mutexPromised
+		}
+		if !m.state.CompareAndSwap(mutexTaken, wait) {
+			continue
+		}
+		ended := false
+		select {
+		case <-m.woken:
+		case <-done:
+			if m.state.CompareAndSwap(wait, mutexTaken) {
+				return false
+			}
+			<-m.woken // it was unlocked at this moment
+			ended = true
+		}
+		if wait == mutexPromised {
+			return true
+		}
+		if ended {
+			return false
+		}
+	}
+}

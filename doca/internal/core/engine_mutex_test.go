@@ -1,0 +1,112 @@
+package core_test
+
+import (
+	"context"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/go-doca/go-doca/doca"
+	"github.com/go-doca/go-doca/doca/internal/core"
+)
+
+// While a call of DOCA takes long, its engine is not free. Who waits for it heeds its context, and leaves nothing.
+func TestWaitForABusyEngineEnds(t *testing.T) {
+	t.Parallel()
+	r := newRig(t)
+	mem := must(doca.NewMemory(256, doca.MemoryConfig{Devices: []*doca.Device{r.Dev}}))(t)
+	batch := must(r.DMA.NewBatch(2))(t)
+	check(t, batch.AddRange(mem, 0, mem, 100, 10))
+	check(t, batch.Submit(t.Context()))
+	future := must(r.DMA.CopyRangeAsync(t.Context(), mem, 20, mem, 120, 10))(t)
+	_, link := newContext(t, r)
+	calls := map[string]func(context.Context) error{
+		"Copy":           func(ctx context.Context) error { _, err := r.DMA.Copy(ctx, r.Dst, r.Src); return err },
+		"CopyAsync":      func(ctx context.Context) error { _, err := r.DMA.CopyAsync(ctx, r.Dst, r.Src); return err },
+		"CopyRange":      func(ctx context.Context) error { return r.DMA.CopyRange(ctx, mem, 0, mem, 100, 10) },
+		"CopyRangeAsync": func(ctx context.Context) error { _, err := r.DMA.CopyRangeAsync(ctx, mem, 0, mem, 100, 10); return err },
+		"Future.Wait":    func(ctx context.Context) error { _, err := future.Wait(ctx); return err },
+		"Future.Wait 2":  func(ctx context.Context) error { _, err := future.Wait(ctx); return err },
+		"Batch.Wait":     batch.Wait,
+		"Start":          r.DMA.Start,
+		"Stop":           r.DMA.Stop,
+		"WaitIdle":       r.DMA.WaitIdle,
+		"WaitRunning":    r.DMA.WaitRunning,
+		"Run":            r.PE.Run,
+		"LockAlwaysFor":  link.LockAlwaysFor,
+	}
+	free := core.Hold(r.PE)
+	ctx, cancel := context.WithTimeout(t.Context(), 20*time.Millisecond)
+	defer cancel()
+	var all sync.WaitGroup
+	for name, call := range calls {
+		all.Go(func() { assert.ErrorIs(t, call(ctx), context.DeadlineExceeded, name) })
+	}
+	ended := make(chan struct{})
+	go func() {
+		all.Wait()
+		close(ended)
+	}()
+	select {
+	case <-ended:
+	case <-time.After(20 * time.Second):
+		t.Error("a call waits for the engine")
+	}
+	free()
+	<-ended
+	assert.Zero(t, core.Wanted(r.PE))
+	check(t, batch.Wait(t.Context()))
+	_, err := future.Wait(t.Context())
+	check(t, err)
+	r.Copy(t)
+	check(t, batch.Close())
+	check(t, mem.Close())
+}
+
+// Many goroutines wait for a mutex one at a time, some not long enough. It is never taken twice, nor lost.
+func TestMutexOfAnEngine(t *testing.T) {
+	t.Parallel()
+	m := core.NewMutex()
+	var next sync.Mutex // who may wait
+	var all sync.WaitGroup
+	inside, turns, gaveUp := 0, 0, 0
+	for k := range 6 {
+		all.Go(func() {
+			for i := range 3000 {
+				if m.TryLock() {
+				} else {
+					done := make(chan struct{})
+					if (i+k)%3 == 0 {
+						time.AfterFunc(time.Duration(i%50)*time.Microsecond, func() { close(done) })
+					}
+					next.Lock()
+					got := m.Await(done)
+					if !got {
+						gaveUp++
+					}
+					next.Unlock()
+					if !got {
+						continue
+					}
+				}
+				inside++
+				turns++
+				assert.Equal(t, 1, inside)
+				if i%500 == 0 {
+					time.Sleep(2 * time.Millisecond) // until the next one is promised it
+				}
+				inside--
+				m.Unlock()
+			}
+		})
+	}
+	all.Wait()
+	require.True(t, m.TryLock())
+	assert.Positive(t, turns)
+	assert.Equal(t, 6*3000, turns+gaveUp)
+	m.Unlock()
+	assert.Panics(t, m.Unlock)
+}
