@@ -120,12 +120,12 @@ func (b *batch) launchLocked(here bool, bufs []*doca.Buffer) (err error) {
 		}
 		b.told = true
 	}
-	if b.claim.Len() > 0 {
+	like := b.epoch == c.epoch && b.aimedLikeLocked()
+	if b.claim.Len() > 0 && !(like && b.claim.Again()) {
 		if same, err = b.claim.Begin("run batch"); err != nil {
 			return err
 		}
 	}
-	like := b.epoch == c.epoch && b.aimedLikeLocked()
 	ready := same && like
 	moved := !same && like && n <= len(b.slots) && b.claim.Moved()
 	if err = b.checkLocked(); err == nil && !ready {
@@ -213,7 +213,7 @@ func (b *batch) prepareLocked(n int, moved bool) error {
 		}
 		item, k = item+g.n, k+g.n
 	}
-	if moved {
+	if b.still = moved; moved {
 		return nil
 	}
 	for k := range n {
@@ -264,7 +264,7 @@ func (b *batch) aimBuffersLocked(items []gen.TaskMemcpyItem, k, n, pair int, mov
 	if n > len(b.slots) {
 		return b.sendLocked(items)
 	}
-	if moved {
+	if moved && !b.still {
 		for j := range items {
 			items[j].Exchange = 0
 		}

@@ -1421,25 +1421,26 @@ int32_t godoca_mmap_advise_task_invalidate_cache_submit_batch(uintptr_t batch, u
 	struct godoca_batch *b = (struct godoca_batch *)batch;
 	struct godoca_slot **slot = (struct godoca_slot **)slots;
 	struct godoca_mmap_advise_task_invalidate_cache_item *item = (struct godoca_mmap_advise_task_invalidate_cache_item *)b->items;
-	struct godoca_mmap_advise_task_invalidate_cache_item *end = item + b->count;
+	struct godoca_mmap_advise_task_invalidate_cache_item *end = item + b->count, *stop = n < b->count ? item + n : end;
 	int32_t rc = 0;
 	uint32_t flags = b->count > 1 && GODOCA_DEFER ? 0 : GODOCA_FLUSH; /* one doorbell for all of them */
 	int together = b->together && flags == 0 && n >= b->count;
 
 	if (together)
 		flags = GODOCA_OPTIMIZE_REPORTS;
-	b->pending = b->failed = 0;
-	for (; n > 0 && item != end; n--, slot++, item++) {
-		(*slot)->batch = b;
-		(*slot)->item = (uint8_t *)item;
-		rc = godoca_mmap_advise_task_invalidate_cache_submit((*slot)->task, (*slot)->typed, item, together && item + 1 == end ? GODOCA_FLUSH : flags);
+	for (; item != stop; slot++, item++) {
+		struct godoca_slot *s = *slot;
+
+		s->batch = b;
+		s->item = (uint8_t *)item;
+		rc = godoca_mmap_advise_task_invalidate_cache_submit(s->task, s->typed, item, together && item + 1 == end ? GODOCA_FLUSH : flags);
 		if (rc != 0)
 			break;
-		b->pending++;
 	}
 	b->next = (uint8_t *)item;
 	b->end = (uint8_t *)(rc == 0 ? end : item);
-	b->taken = (uint32_t)(item - (struct godoca_mmap_advise_task_invalidate_cache_item *)b->items);
+	b->taken = b->pending = (uint32_t)(item - (struct godoca_mmap_advise_task_invalidate_cache_item *)b->items);
+	b->failed = 0;
 	if (flags != GODOCA_FLUSH && b->pending > 0 && !(together && rc == 0))
 		godoca_sym.doca_ctx_flush_tasks(godoca_sym.doca_task_get_ctx((*(struct godoca_slot **)slots)->task));
 	GODOCA_STEP(b, rc);

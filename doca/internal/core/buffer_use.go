@@ -38,6 +38,16 @@ func (m *mark) on() bool {
 	return s == m.stay>>1 || s == m.stay>>1-1 && m.claim.kept.Load()
 }
 
+// leave takes a claim that is on the buffer off it, unless a run of the claim is active. It reports whether none is. The inventory is
+// locked.
+func (m *mark) leave() bool {
+	if m.active() {
+		return false
+	}
+	m.claim.kept.Store(false) // before a second look at the run: see Claim.Again
+	return !m.active()
+}
+
 // enterLocked enters a claim into the buffer. Claims that are kept on it and that this one excludes are taken off.
 func (b *Buffer) enterLocked(m mark, op string) error {
 	b.settleLocked() // what was before is known while the earlier mark is here
@@ -53,10 +63,8 @@ func (b *Buffer) enterLocked(m mark, op string) error {
 		case !x.on():
 		case !x.writes() && !m.writes():
 			others = true
-		case x.active():
+		case !x.leave():
 			return b.inUseLocked(op)
-		default:
-			x.claim.kept.Store(false)
 		}
 	}
 	switch {
@@ -102,27 +110,25 @@ func (b *Buffer) inUseLocked(op string) error {
 	return b.Node.Fail(op, abi.ErrorInUse, "another operation is using it: wait for its end")
 }
 
-// disturbLocked takes kept claims off the buffer. None is active.
-func (b *Buffer) disturbLocked() {
+// forgetLocked removes the marks from the buffer. freeLocked has said that none is active.
+func (b *Buffer) forgetLocked() {
 	if b.mark.claim == nil {
 		b.settleLocked() // a peer may have filled it
 		return
-	}
-	for i := range b.numMarksLocked() {
-		if m := b.markLocked(i); m.on() {
-			m.claim.kept.Store(false)
-		}
 	}
 	b.mark = mark{}
 	b.aloneLocked()
 	b.settleLocked()
 }
 
-// userLocked returns a claim that is active on the buffer, or nil.
-func (b *Buffer) userLocked() *Claim {
+// freeLocked takes claims off the buffer that are kept on it, and reports whether none is active.
+func (b *Buffer) freeLocked() bool { return b.userLocked() == nil }
+
+// userLocked is freeLocked that returns the mark of a claim that is active, or nil.
+func (b *Buffer) userLocked() *mark {
 	for i := range b.numMarksLocked() {
-		if m := b.markLocked(i); m.active() {
-			return m.claim
+		if m := b.markLocked(i); m.on() && !m.leave() {
+			return m
 		}
 	}
 	return nil
@@ -137,13 +143,13 @@ func (b *Buffer) busyLocked() func(context.Context) error {
 	}
 	b.poster = nil
 	head := b.headLocked()
-	if c := head.userLocked(); c != nil {
+	if m := head.userLocked(); m != nil {
 		for i := range head.numMarksLocked() {
 			if m := head.markLocked(i); m.on() {
-				m.claim.stale.Store(true) // also of those that are kept there
+				m.claim.stale.Store(true)
 			}
 		}
-		return c.endedLocked()
+		return m.claim.ended(m.stay >> 1)
 	}
 	return nil
 }

@@ -30,13 +30,16 @@ type Claim struct {
 	aimed   int  // the pairs that Aim has seen in this run
 	apart   bool // see Apart
 	watched bool // somebody waits for End
+	locked  bool // Begin has locked the inventories
 	sending bool // the run tells DOCA of data segments that are new
 	moves   bool // and of nothing else
 
-	state atomic.Uint64 // the number of the claim's stay on its buffers, which is odd, while active; else one less
-	kept  atomic.Bool   // it stays on its buffers when the run has ended; written with an inventory's mu held
-	stale atomic.Bool   // a buffer is to be closed: the next run must look at all of them
-	moved atomic.Bool   // a data segment was set while it was kept
+	// The number of the claim's stay on its buffers, which is odd, while active. Else it is one less, or, without keep, the next one:
+	// no buffer has a mark with that yet.
+	state atomic.Uint64
+	kept  atomic.Bool // it stays on its buffers when the run has ended; written with an inventory's mu held
+	stale atomic.Bool // a buffer is to be closed: the next run must look at all of them
+	moved atomic.Bool // a data segment was set while it was kept
 }
 
 // use is one buffer of a claim.
@@ -47,7 +50,12 @@ type use struct {
 }
 
 // Init ties the claim to a context. keep is for a claim that will run many times.
-func (c *Claim) Init(link *Link, keep bool) { c.link, c.keep = link, keep }
+func (c *Claim) Init(link *Link, keep bool) {
+	c.link, c.keep = link, keep
+	if !keep {
+		c.state.Store(c.state.Load() | 1)
+	}
+}
 
 // Ready reports whether Init was called.
 func (c *Claim) Ready() bool { return c != nil && c.link != nil }
@@ -157,126 +165,6 @@ func (c *Claim) settle() {
 	}
 }
 
-// Begin claims the buffers for a run and locks their inventories until Submitted or Cancel.
-// same reports that nothing about the buffers has changed since the last run. See
-// bind.Claim for the errors.
-func (c *Claim) Begin(op string) (same bool, err error) {
-	if !c.Ready() {
-		return false, noClaim(op)
-	}
-	c.settle()
-	if len(c.uses) == 0 { // such as of messages without data: there is nothing to mark
-		same = !c.anew
-		c.sending, c.moves, c.anew, c.changed = false, false, false, false
-		return same, nil
-	}
-	for _, inv := range c.invs {
-		inv.mu.Lock()
-	}
-	if c.stale.Load() {
-		c.stale.Store(false)
-		c.kept.Store(false)
-	}
-	kept := c.kept.Load()
-	anew := !kept || c.anew
-	c.sending, c.moves, c.anew, c.changed, c.apart, c.aimed = anew, false, false, false, false, 0
-	if kept {
-		c.state.Store(c.state.Load() | 1)
-	} else {
-		c.state.Store(c.state.Load() + 3) // marks of earlier stays say nothing any more
-		err = c.enterLocked(op)
-	}
-	if c.moved.Load() { // whoever sets a data segment looks at the state after this
-		c.moved.Store(false)
-		c.sending, c.moves = true, !anew
-	}
-	if err == nil && c.lists {
-		err = c.sendListsLocked()
-	}
-	if err != nil {
-		c.leaveLocked()
-		c.unlock()
-		return false, err
-	}
-	if c.keep && !kept {
-		c.kept.Store(true)
-	}
-	return !c.sending, nil
-}
-
-// enterLocked enters the claim into its buffers.
-func (c *Claim) enterLocked(op string) error {
-	c.lists = false
-	for i := c.againLocked(0); i < len(c.uses); i = c.againLocked(i + 1) {
-		if err := c.uses[i].enterLocked(c, op); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-// againLocked enters the claim into buffers, from the given one on, while their marks are its own: since it was on them, nobody
-// else has changed them or written to them. It returns the first that needs a closer look.
-func (c *Claim) againLocked(i int) int {
-	stay := c.state.Load() << 1 // as marks have it
-	uses := c.uses
-	for ; i < len(uses); i++ {
-		u := &uses[i]
-		b := u.b
-		m := &b.mark
-		if m.claim != c || m.stay == stay|1 || b.listed || b.node.phase.Load() != phaseOpen {
-			return i
-		}
-		if u.write {
-			if m.stay == stay || b.mem.readOnly.Load() || len(b.othersLocked()) > 0 {
-				return i
-			}
-			m.stay = stay | 1
-		} else { // if others have marks behind this one, they read it, too
-			m.stay = stay
-		}
-		if b.fill != 0 {
-			b.filledLocked()
-		}
-	}
-	return i
-}
-
-// enterLocked enters a claim into one buffer.
-func (u *use) enterLocked(c *Claim, op string) error {
-	b := u.b
-	if b.node.phase.Load() != phaseOpen || b.raw == nil {
-		return cmp.Or(b.Node.Open(op), b.lackingLocked(op))
-	}
-	if b.listed {
-		c.lists = true
-		if err := u.listUsableLocked(c, op); err != nil {
-			return err
-		}
-	}
-	if b.posted {
-		return b.inUseLocked(op)
-	}
-	b.poster = nil
-	if err := b.mem.usable(c.link, op, b.Node, u.write); err != nil {
-		return err
-	}
-	return b.enterLocked(markOf(c, c.state.Load(), u.write), op)
-}
-
-// listUsableLocked checks the list that a buffer must head.
-func (u *use) listUsableLocked(c *Claim, op string) error {
-	if u.b.list[0] != u.b {
-		return u.b.Node.Fail(op, abi.ErrorNotPermitted, "it is inside a list: use the list's head")
-	}
-	for _, x := range u.b.list {
-		if err := x.mem.usable(c.link, op, x.Node, u.write); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
 // leaveLocked takes the claim off its buffers. No run is active then.
 func (c *Claim) leaveLocked() {
 	if c.kept.Load() {
@@ -292,6 +180,7 @@ func (c *Claim) Submitted(all bool) {
 		return
 	}
 	if !all {
+		c.lockAll()
 		for i := range c.uses {
 			if u := &c.uses[i]; !u.write {
 				u.b.unsent = true
@@ -306,6 +195,7 @@ func (c *Claim) Cancel() {
 	if c.sending {
 		c.moved.Store(true)
 	}
+	c.lockAll()
 	for i := range c.uses {
 		b := c.uses[i].b
 		if i < 2*c.aimed {
@@ -331,9 +221,7 @@ func (c *Claim) End(failed func(i int) bool) {
 		c.finishLocked()
 		return
 	}
-	for _, inv := range c.invs {
-		inv.mu.Lock()
-	}
+	c.lockAll()
 	if !well && c.kept.Load() {
 		c.kept.Store(false)
 	}
@@ -414,8 +302,23 @@ func (c *Claim) DataLen(i int) int {
 	return sum
 }
 
-// unlock unlocks the inventories.
+// lockAll locks the inventories, unless they are locked.
+func (c *Claim) lockAll() {
+	if c.locked {
+		return
+	}
+	c.locked = true
+	for _, inv := range c.invs {
+		inv.mu.Lock()
+	}
+}
+
+// unlock unlocks the inventories, if they are locked.
 func (c *Claim) unlock() {
+	if !c.locked {
+		return
+	}
+	c.locked = false
 	for _, inv := range c.invs {
 		inv.mu.Unlock()
 	}
@@ -423,17 +326,19 @@ func (c *Claim) unlock() {
 
 // finishLocked marks the run as ended.
 func (c *Claim) finishLocked() {
-	c.state.Store(c.state.Load() &^ 1)
+	if c.keep {
+		c.state.Store(c.state.Load() &^ 1)
+	} else {
+		c.state.Store(c.state.Load() + 2) // a further atomic operation in Begin costs a single copy 4 ns
+	}
 	if c.watched {
 		c.watched = false
 		c.link.eng.changedLocked()
 	}
 }
 
-// endedLocked returns a function that waits for the end of the active run. The lock that it
-// needs is that of an inventory with a buffer of the claim.
-func (c *Claim) endedLocked() func(context.Context) error {
-	run := c.state.Load()
+// ended returns a function that waits for the end of the run that was active in a stay.
+func (c *Claim) ended(stay uint64) func(context.Context) error {
 	return func(ctx context.Context) error {
 		e := c.link.eng
 		if err := e.lockFor(ctx); err != nil {
@@ -441,7 +346,7 @@ func (c *Claim) endedLocked() func(context.Context) error {
 		}
 		defer e.mu.Unlock()
 		return e.awaitLocked(ctx, func() bool {
-			if c.state.Load() != run {
+			if c.state.Load() != stay {
 				return true
 			}
 			c.watched = true

@@ -75,8 +75,9 @@ func (c *Claim) Aim(pair int, v Views, most uint64) int {
 func (c *Claim) aimLocked(pair, k int, v *Views, most uint64) int {
 	uses := c.uses[2*pair : c.n]
 	items, stride := min(v.n, len(uses)/2), v.stride
-	src, dst := unsafe.Pointer(v.src), unsafe.Pointer(v.dst)
-	for ; k < items; k++ {
+	src := unsafe.Add(unsafe.Pointer(v.src), uintptr(k)*stride)
+	toDst := uintptr(unsafe.Pointer(v.dst)) - uintptr(unsafe.Pointer(v.src))
+	for k < items {
 		r, w := &uses[2*k], &uses[2*k+1]
 		from, to := r.b, w.b
 		if word := from.word.Load(); word != 0 {
@@ -105,13 +106,16 @@ func (c *Claim) aimLocked(pair, k int, v *Views, most uint64) int {
 			to.filledLocked()
 		}
 		w.n, to.fill = n, n+1
-		in, out := (*common.BufView)(unsafe.Add(src, uintptr(k)*stride)), (*common.BufView)(unsafe.Add(dst, uintptr(k)*stride))
+		in, out := (*common.BufView)(src), (*common.BufView)(unsafe.Add(src, toDst))
 		in.Buf, in.Data, in.Len = from.raw, 0, 0
 		if from.unsent {
 			in.Data, in.Len = at, uint64(n)
 			from.unsent = false // unless the submission fails
 		}
 		out.Buf, out.Data, out.Len = to.raw, to.start, 0
+		if k++; k < items {
+			src = unsafe.Add(src, stride)
+		}
 	}
 	return k
 }

@@ -40,7 +40,7 @@ func (e *emitter) submitBatch(t *model.Task) shim {
 	add("struct godoca_batch *b = (struct godoca_batch *)batch;",
 		"struct godoca_slot **slot = (struct godoca_slot **)slots;",
 		item+" *item = ("+item+" *)b->items;",
-		item+" *end = item + b->count;",
+		item+" *end = item + b->count, *stop = n < b->count ? item + n : end;",
 		"int32_t rc = 0;")
 	if e.deferred() {
 		add("uint32_t flags = b->count > 1 && GODOCA_DEFER ? 0 : GODOCA_FLUSH; /* one doorbell for all of them */",
@@ -51,18 +51,19 @@ func (e *emitter) submitBatch(t *model.Task) shim {
 		add("if (together)",
 			"\tflags = GODOCA_OPTIMIZE_REPORTS;")
 	}
-	add("b->pending = b->failed = 0;",
-		"for (; n > 0 && item != end; n--, slot++, item++) {",
-		"\t(*slot)->batch = b;",
-		"\t(*slot)->item = (uint8_t *)item;",
-		"\trc = "+batchName(t)+"_submit((*slot)->task, (*slot)->typed, item"+e.deferArg("together && item + 1 == end ? GODOCA_FLUSH : flags")+");",
+	add("for (; item != stop; slot++, item++) {",
+		"\tstruct godoca_slot *s = *slot;",
+		"",
+		"\ts->batch = b;",
+		"\ts->item = (uint8_t *)item;",
+		"\trc = "+batchName(t)+"_submit(s->task, s->typed, item"+e.deferArg("together && item + 1 == end ? GODOCA_FLUSH : flags")+");",
 		"\tif (rc != 0)",
 		"\t\tbreak;",
-		"\tb->pending++;",
 		"}",
 		"b->next = (uint8_t *)item;",
 		"b->end = (uint8_t *)(rc == 0 ? end : item);",
-		"b->taken = (uint32_t)(item - ("+item+" *)b->items);")
+		"b->taken = b->pending = (uint32_t)(item - ("+item+" *)b->items);",
+		"b->failed = 0;")
 	if e.deferred() {
 		add("if (flags != GODOCA_FLUSH && b->pending > 0 && !(together && rc == 0))",
 			"\tgodoca_sym.doca_ctx_flush_tasks(godoca_sym.doca_task_get_ctx((*(struct godoca_slot **)slots)->task));")
