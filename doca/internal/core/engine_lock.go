@@ -39,7 +39,15 @@ func (e *Engine) lock() {
 
 // lockFor is lock for somebody who does not wait longer than ctx. After an error the lock is not held.
 func (e *Engine) lockFor(ctx context.Context) error {
-	if e.mu.TryLock() || e.lockInTurn(ctx.Done()) {
+	if e.mu.TryLock() {
+		return nil
+	}
+	return e.lockInTurnFor(ctx)
+}
+
+// lockInTurnFor is lockFor for a goroutine that has found the lock taken.
+func (e *Engine) lockInTurnFor(ctx context.Context) error {
+	if e.lockInTurn(ctx.Done()) {
 		return nil
 	}
 	return ctx.Err()

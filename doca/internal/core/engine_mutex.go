@@ -31,7 +31,9 @@ func (m *mutex) Unlock() {
 	}
 }
 
-// unlockAwaited is Unlock where somebody waits, or has done so until now.
+// unlockAwaited is Unlock where somebody waits, or has done so until now. It would be much code in each Unlock.
+//
+//go:noinline
 func (m *mutex) unlockAwaited() {
 	for {
 		is, next := m.state.Load(), mutexFree
