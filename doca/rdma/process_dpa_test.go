@@ -83,6 +83,7 @@ func serveDPA() error {
 	if _, err := rdmatest.CallPostReceives(context.Background(), d, args.Addr(), slots); err != nil {
 		return err
 	}
+	fmt.Println("ready") // the thread posts as well, so that messages before would find slots in disorder
 	in.ReadString('\n') // until the input ends
 	return d.Err()
 }
@@ -116,6 +117,7 @@ func serveSlots() error {
 func TestProcessOnDPA(t *testing.T) {
 	t.Parallel()
 	s, p := withProcess(t, "dpa")
+	require.Equal(t, "ready\n", must(p.out.ReadString('\n'))(t))
 	s.talk(t, 200)
 	want := s.fill(0, slotLen, 9)
 	check(t, s.conn.Write(soonish(t), s.peer, outAt, s.mem, 0, slotLen))

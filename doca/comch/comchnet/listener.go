@@ -142,10 +142,14 @@ func (l *Listener) Accept() (net.Conn, error) {
 		bind.CreatedHere(c.raw)
 		return c, nil
 	case <-l.closing:
-		return nil, l.opError("accept", net.ErrClosed)
 	case <-l.ended:
-		return nil, l.opError("accept", l.err)
+		select {
+		case <-l.closing: // which has ended it
+		default:
+			return nil, l.opError("accept", l.err)
+		}
 	}
+	return nil, l.opError("accept", net.ErrClosed)
 }
 
 // Close stops accepting: an Accept that waits fails with net.ErrClosed. Accepted streams go on, as
