@@ -103,11 +103,6 @@ func (c *Claim) Begin(op string) (same bool, err error) {
 	return c.in().Begin(op)
 }
 
-// Again begins a run for tasks that have the views of the last one, and reports whether it has: if nothing about the buffers of a claim made with keep has
-// changed since that run, nor was Reset or Pairs called. It costs less than Begin: it locks no inventories, and there are no
-// views between it and Submitted. If it returns false, call Begin.
-func (c *Claim) Again() bool { return c.in().Again() }
-
 // Moved reports whether nothing about the buffers has changed since the last run but data segments that SetData of
 // package doca has set. Call it between Begin and Submitted.
 func (c *Claim) Moved() bool { return c.ready() && c.in().Moved() }

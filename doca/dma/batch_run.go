@@ -120,12 +120,12 @@ func (b *batch) launchLocked(here bool, bufs []*doca.Buffer) (err error) {
 		}
 		b.told = true
 	}
-	like := b.epoch == c.epoch && b.aimedLikeLocked()
-	if b.claim.Len() > 0 && !(like && b.claim.Again()) {
+	if b.claim.Len() > 0 {
 		if same, err = b.claim.Begin("run batch"); err != nil {
 			return err
 		}
 	}
+	like := b.epoch == c.epoch && b.aimedLikeLocked()
 	ready := same && like
 	moved := !same && like && n <= len(b.slots) && b.claim.Moved()
 	if err = b.checkLocked(); err == nil && !ready {

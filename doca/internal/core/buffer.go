@@ -227,7 +227,7 @@ func lockForChange(op string, bufs ...*Buffer) error {
 		case err != nil:
 		case b.inv != inv:
 			err = Fail(op, bufs[0].Node.String(), abi.ErrorInvalidValue, "the buffers are of different inventories")
-		case !b.headLocked().freeLocked(), b.posted:
+		case b.headLocked().userLocked() != nil, b.posted:
 			err = b.changeInUse(op)
 		}
 		if err != nil {
@@ -236,7 +236,7 @@ func lockForChange(op string, bufs ...*Buffer) error {
 		}
 	}
 	for _, b := range bufs {
-		b.headLocked().forgetLocked()
+		b.headLocked().disturbLocked()
 		b.poster = nil
 	}
 	return nil
@@ -279,7 +279,7 @@ func (b *Buffer) teardown(ctx context.Context) error {
 		b.inv.mu.Lock()
 	}
 	defer b.inv.mu.Unlock()
-	b.headLocked().forgetLocked()
+	b.headLocked().disturbLocked()
 	var err error
 	switch {
 	case b.raw == nil: // it went with the head of its list, or its Reset has failed

@@ -48,7 +48,7 @@ func (b *Buffer) lateData(w uint64) error {
 	defer b.inv.mu.Unlock()
 	b.keeper.Load().moved.Store(true)
 	was := pack(b.data, b.n)
-	if b.freeLocked() || w == was {
+	if b.userLocked() == nil || w == was {
 		return nil
 	}
 	b.word.CompareAndSwap(w, was) // if it fails, another late one has set its own
@@ -73,7 +73,6 @@ func (b *Buffer) setData(off, n int) error {
 		return b.Node.Fail(op, abi.ErrorInvalidValue, fmt.Sprintf("%d bytes at %d are not within its region", n, off))
 	}
 	b.settleLocked()
-	oldData, oldN, oldUnsent := b.data, b.n, b.unsent
 	if b.data != off || b.n != n {
 		b.data, b.n, b.unsent = off, n, true
 	}
@@ -83,10 +82,6 @@ func (b *Buffer) setData(off, n int) error {
 	}
 	if !c.moved.Load() {
 		c.moved.Store(true)
-	}
-	if b.mark.active() { // Again has begun a run meanwhile
-		b.data, b.n, b.unsent = oldData, oldN, oldUnsent
-		return b.changeInUse(op)
 	}
 	if b.len() <= math.MaxInt32 && !b.moving && len(b.othersLocked()) == 0 {
 		b.keeper.Store(c)

@@ -188,15 +188,15 @@ func (b *Buffer) unlinkLocked() error {
 // one of them since.
 func (g gap) closeLocked() error {
 	for _, x := range []*Buffer{g.before, g.after} {
-		if x == nil || x.Node.phase.Load() == phaseClosed || x.headLocked() != x || !x.freeLocked() || x.posted {
+		if x == nil || x.Node.phase.Load() == phaseClosed || x.headLocked() != x || x.userLocked() != nil || x.posted {
 			return nil
 		}
 	}
 	if g.before == g.after {
 		return nil
 	}
-	g.before.forgetLocked()
-	g.after.forgetLocked()
+	g.before.disturbLocked()
+	g.after.disturbLocked()
 	if err := common.BufChainList(g.before.raw, g.after.raw); err != nil {
 		return err
 	}

@@ -38,16 +38,6 @@ func (m *mark) on() bool {
 	return s == m.stay>>1 || s == m.stay>>1-1 && m.claim.kept.Load()
 }
 
-// leave takes a claim that is on the buffer off it, unless a run of the claim is active. It reports whether none is. The inventory is
-// locked.
-func (m *mark) leave() bool {
-	if m.active() {
-		return false
-	}
-	m.claim.kept.Store(false) // before a second look at the run: see Claim.Again
-	return !m.active()
-}
-
 // enterLocked enters a claim into the buffer. Claims that are kept on it and that this one excludes are taken off.
 func (b *Buffer) enterLocked(m mark, op string) error {
 	b.settleLocked() // what was before is known while the earlier mark is here
@@ -63,8 +53,10 @@ func (b *Buffer) enterLocked(m mark, op string) error {
 		case !x.on():
 		case !x.writes() && !m.writes():
 			others = true
-		case !x.leave():
+		case x.active():
 			return b.inUseLocked(op)
+		default:
+			x.claim.kept.Store(false)
 		}
 	}
 	switch {
@@ -110,24 +102,26 @@ func (b *Buffer) inUseLocked(op string) error {
 	return b.Node.Fail(op, abi.ErrorInUse, "another operation is using it: wait for its end")
 }
 
-// forgetLocked removes the marks from the buffer. freeLocked has said that none is active.
-func (b *Buffer) forgetLocked() {
+// disturbLocked takes kept claims off the buffer. None is active.
+func (b *Buffer) disturbLocked() {
 	if b.mark.claim == nil {
 		b.settleLocked() // a peer may have filled it
 		return
+	}
+	for i := range b.numMarksLocked() {
+		if m := b.markLocked(i); m.on() {
+			m.claim.kept.Store(false)
+		}
 	}
 	b.mark = mark{}
 	b.aloneLocked()
 	b.settleLocked()
 }
 
-// freeLocked takes claims off the buffer that are kept on it, and reports whether none is active.
-func (b *Buffer) freeLocked() bool { return b.userLocked() == nil }
-
-// userLocked is freeLocked that returns the mark of a claim that is active, or nil.
+// userLocked returns the mark of a claim that is active on the buffer, or nil.
 func (b *Buffer) userLocked() *mark {
 	for i := range b.numMarksLocked() {
-		if m := b.markLocked(i); m.on() && !m.leave() {
+		if m := b.markLocked(i); m.active() {
 			return m
 		}
 	}
@@ -143,13 +137,13 @@ func (b *Buffer) busyLocked() func(context.Context) error {
 	}
 	b.poster = nil
 	head := b.headLocked()
-	if m := head.userLocked(); m != nil {
+	if user := head.userLocked(); user != nil {
 		for i := range head.numMarksLocked() {
 			if m := head.markLocked(i); m.on() {
-				m.claim.stale.Store(true)
+				m.claim.stale.Store(true) // also of those that are kept there
 			}
 		}
-		return m.claim.ended(m.stay >> 1)
+		return user.claim.ended(user.stay >> 1)
 	}
 	return nil
 }

@@ -30,7 +30,6 @@ type Claim struct {
 	aimed   int  // the pairs that Aim has seen in this run
 	apart   bool // see Apart
 	watched bool // somebody waits for End
-	locked  bool // Begin has locked the inventories
 	sending bool // the run tells DOCA of data segments that are new
 	moves   bool // and of nothing else
 
@@ -180,7 +179,6 @@ func (c *Claim) Submitted(all bool) {
 		return
 	}
 	if !all {
-		c.lockAll()
 		for i := range c.uses {
 			if u := &c.uses[i]; !u.write {
 				u.b.unsent = true
@@ -195,7 +193,6 @@ func (c *Claim) Cancel() {
 	if c.sending {
 		c.moved.Store(true)
 	}
-	c.lockAll()
 	for i := range c.uses {
 		b := c.uses[i].b
 		if i < 2*c.aimed {
@@ -221,7 +218,7 @@ func (c *Claim) End(failed func(i int) bool) {
 		c.finishLocked()
 		return
 	}
-	c.lockAll()
+	c.lock()
 	if !well && c.kept.Load() {
 		c.kept.Store(false)
 	}
@@ -302,23 +299,15 @@ func (c *Claim) DataLen(i int) int {
 	return sum
 }
 
-// lockAll locks the inventories, unless they are locked.
-func (c *Claim) lockAll() {
-	if c.locked {
-		return
-	}
-	c.locked = true
+// lock locks the inventories.
+func (c *Claim) lock() {
 	for _, inv := range c.invs {
 		inv.mu.Lock()
 	}
 }
 
-// unlock unlocks the inventories, if they are locked.
+// unlock unlocks the inventories.
 func (c *Claim) unlock() {
-	if !c.locked {
-		return
-	}
-	c.locked = false
 	for _, inv := range c.invs {
 		inv.mu.Unlock()
 	}

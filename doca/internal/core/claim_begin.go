@@ -19,7 +19,7 @@ func (c *Claim) Begin(op string) (same bool, err error) {
 		c.sending, c.moves, c.anew, c.changed = false, false, false, false
 		return same, nil
 	}
-	c.lockAll()
+	c.lock()
 	if c.stale.Load() {
 		c.stale.Store(false)
 		c.kept.Store(false)
@@ -52,25 +52,6 @@ func (c *Claim) Begin(op string) (same bool, err error) {
 	}
 	return !c.sending, nil
 }
-
-// Again begins a run like the last one, without a lock or a look at the buffers, and reports whether it has: else the caller calls Begin.
-// Whoever takes a kept claim off a buffer says so first, and then looks whether a run is active; here it is the other way round. So
-// at least one of the two sees the other. The same holds for data segments.
-func (c *Claim) Again() bool {
-	if !c.Ready() || c.n < len(c.uses) || c.anew || c.changed || c.lists || !c.undisturbed() {
-		return false
-	}
-	c.state.Store(c.state.Load() | 1)
-	if !c.undisturbed() {
-		c.finishLocked()
-		return false
-	}
-	c.sending, c.moves, c.apart, c.aimed = false, false, false, 0
-	return true
-}
-
-// undisturbed reports whether the claim is on all of its buffers as it was in the last run.
-func (c *Claim) undisturbed() bool { return c.kept.Load() && !c.stale.Load() && !c.moved.Load() }
 
 // enterLocked enters the claim into its buffers.
 func (c *Claim) enterLocked(op string) error {

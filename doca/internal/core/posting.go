@@ -54,7 +54,7 @@ func (p *Posting) Take(b *Buffer, op string) error {
 		return b.Node.Fail(op, abi.ErrorInvalidValue, fmt.Sprintf("%v takes buffers on %v", p.link, p.mem.Node))
 	case b.posted:
 		return b.Node.Fail(op, abi.ErrorInUse, fmt.Sprintf("it is posted to %v and was not received", b.poster))
-	case !b.freeLocked():
+	case b.userLocked() != nil:
 		return b.Node.Fail(op, abi.ErrorInUse, "another operation is using it: wait for its end")
 	}
 	if p.mem == nil {
@@ -62,7 +62,7 @@ func (p *Posting) Take(b *Buffer, op string) error {
 			return err
 		}
 	}
-	b.forgetLocked()
+	b.disturbLocked()
 	b.poster = p.link
 	return nil
 }
