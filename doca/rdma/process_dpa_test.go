@@ -84,7 +84,7 @@ func serveDPA() error {
 		return err
 	}
 	fmt.Println("ready") // the thread posts as well, so that messages before would find slots in disorder
-	in.ReadString('\n') // until the input ends
+	in.ReadString('\n')  // until the input ends
 	return d.Err()
 }
 
