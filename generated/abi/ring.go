@@ -77,8 +77,8 @@ type Batch struct {
 	// DOCA_TASK_SUBMIT_FLAG_OPTIMIZE_REPORTS, and the last with DOCA_TASK_SUBMIT_FLAG_FLUSH alone. If that
 	// fails after some tasks, these may never end before the context is stopped.
 	Together uint32
-	// Same is 1 if the batch and its items are as they were when it was last submitted to its queue, and what the items
-	// point to, too. ...SubmitQueued then leaves tasks as they are that still have their item.
+	// Same is 1 if the batch and its items are as they were when it was last submitted to its queue, and
+	// what the items point to, too. ...SubmitQueued then leaves tasks as they are that still have their item.
 	Same    uint32
 	Step    *Step // made at the end of the submission; nil: none
 	version uint64

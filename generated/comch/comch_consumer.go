@@ -1125,7 +1125,7 @@ func ConsumerTaskPostRecvAsTask(task *ConsumerTaskPostRecv) (result *common.Task
 // ConsumerTaskPostRecvItem is one item of an [abi.Post] of [ConsumerTaskPostRecv] tasks. It mirrors
 // a C struct.
 type ConsumerTaskPostRecvItem struct {
-	Exchange uint64         // 1: give the task these buffers, and set this to 0; 0: it has them, only set their data
+	Exchange uint64         // 1: give the task these buffers, and set this to 0; 0: only set their data
 	Buf      common.BufView // doca_comch_consumer_task_post_recv_set_buf
 }
 

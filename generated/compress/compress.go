@@ -1916,7 +1916,7 @@ func TaskDecompressLz4BlockGetXxhCs(task *TaskDecompressLz4Block) (result uint32
 // TaskCompressDeflateItem is one item of an [abi.Post] of [TaskCompressDeflate] tasks. It mirrors a
 // C struct.
 type TaskCompressDeflateItem struct {
-	Exchange uint64         // 1: give the task these buffers, and set this to 0; 0: it has them, only set their data
+	Exchange uint64         // 1: give the task these buffers, and set this to 0; 0: only set their data
 	Src      common.BufView // doca_compress_task_compress_deflate_set_src
 	Dst      common.BufView // doca_compress_task_compress_deflate_set_dst
 }
@@ -1951,7 +1951,7 @@ func TaskCompressDeflateSubmitPosts(inbox *abi.Inbox, posts []*abi.Post) (err er
 // TaskDecompressDeflateItem is one item of an [abi.Post] of [TaskDecompressDeflate] tasks. It
 // mirrors a C struct.
 type TaskDecompressDeflateItem struct {
-	Exchange uint64         // 1: give the task these buffers, and set this to 0; 0: it has them, only set their data
+	Exchange uint64         // 1: give the task these buffers, and set this to 0; 0: only set their data
 	Src      common.BufView // doca_compress_task_decompress_deflate_set_src
 	Dst      common.BufView // doca_compress_task_decompress_deflate_set_dst
 }
@@ -1986,7 +1986,7 @@ func TaskDecompressDeflateSubmitPosts(inbox *abi.Inbox, posts []*abi.Post) (err 
 // TaskDecompressLz4BlockItem is one item of an [abi.Post] of [TaskDecompressLz4Block] tasks. It
 // mirrors a C struct.
 type TaskDecompressLz4BlockItem struct {
-	Exchange uint64         // 1: give the task these buffers, and set this to 0; 0: it has them, only set their data
+	Exchange uint64         // 1: give the task these buffers, and set this to 0; 0: only set their data
 	Src      common.BufView // doca_compress_task_decompress_lz4_block_set_src
 	Dst      common.BufView // doca_compress_task_decompress_lz4_block_set_dst
 }

@@ -6427,7 +6427,7 @@ func DPACompletionAttach(rdma *RDMA, dpaComp *dpa.Completion) (err error) {
 
 // TaskReceiveItem is one item of an [abi.Post] of [TaskReceive] tasks. It mirrors a C struct.
 type TaskReceiveItem struct {
-	Exchange uint64         // 1: give the task these buffers, and set this to 0; 0: it has them, only set their data
+	Exchange uint64         // 1: give the task these buffers, and set this to 0; 0: only set their data
 	DstBuf   common.BufView // doca_rdma_task_receive_set_dst_buf
 }
 

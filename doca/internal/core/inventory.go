@@ -49,10 +49,14 @@ func startInventory(n int) (*common.BufInventory, error) {
 	if err != nil {
 		return nil, err
 	}
-	if err = common.BufInventoryStart(nil, raw); err != nil {
-		return nil, errors.Join(err, common.BufInventoryDestroy(nil, raw))
+	if err = common.BufInventoryStart(nil, raw); err == nil {
+		return raw, nil
 	}
-	return raw, nil
+	left := common.BufInventoryDestroy(nil, raw)
+	if left != nil { // it has no owner yet whose Close could try again
+		left = common.BufInventoryDestroy(nil, raw)
+	}
+	return nil, errors.Join(err, left)
 }
 
 // belong makes the devices of a memory owners of the inventory.

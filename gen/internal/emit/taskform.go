@@ -309,7 +309,7 @@ func (f *file) item(t *model.Task, c batchCode) {
 	if c.Form != queued {
 		exchange := "1: give the task these buffers; 0: it has them, only set their data"
 		if c.Form == posted {
-			exchange = "1: give the task these buffers, and set this to 0; 0: it has them, only set their data"
+			exchange = "1: give the task these buffers, and set this to 0; 0: only set their data"
 		}
 		fields = append(fields, jen.Id("Exchange").Uint64().Comment(exchange))
 		size += 8
