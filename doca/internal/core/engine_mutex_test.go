@@ -76,8 +76,7 @@ func TestMutexOfAnEngine(t *testing.T) {
 	for k := range 6 {
 		all.Go(func() {
 			for i := range 3000 {
-				if m.TryLock() {
-				} else {
+				if !m.TryLock() {
 					done := make(chan struct{})
 					if (i+k)%3 == 0 {
 						time.AfterFunc(time.Duration(i%50)*time.Microsecond, func() { close(done) })
