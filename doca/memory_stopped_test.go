@@ -106,7 +106,7 @@ func stoppedWriter(t testing.TB, dev *doca.Device) (*doca.Memory, *exec.Cmd) {
 	for range 50 { // it is in a write most of the time
 		mem := must(doca.NewMemory(32<<20, doca.MemoryConfig{Devices: []*doca.Device{dev}, Access: doca.AccessLocalReadWrite | doca.AccessPCIReadWrite}))(t)
 		cmd := startWriter(t, must(mem.ExportPCI(dev))(t))
-		check(t, cmd.Process.Signal(syscall.SIGSTOP))
+		selfexec.Stop(t, cmd.Process)
 		err := mem.Close()
 		if err != nil {
 			wantErr(t, err, doca.ErrInUse, "stopped in the middle of a write", "continue or kill that process, then call Close again", "DOCA's log names it")

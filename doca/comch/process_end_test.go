@@ -1,16 +1,15 @@
 package comch_test
 
 import (
-	"bytes"
 	"context"
 	"fmt"
 	"os"
 	"syscall"
 	"testing"
-	"time"
 
 	"github.com/go-doca/go-doca/doca"
 	"github.com/go-doca/go-doca/doca/comch"
+	"github.com/go-doca/go-doca/internal/selfexec"
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 )
@@ -26,7 +25,7 @@ func TestEndsOfAProcess(t *testing.T) {
 		},
 		"kill": func(_ *testing.T, _ *comch.Conn, p *process) { p.kill() },
 		"stop, then kill": func(t *testing.T, c *comch.Conn, p *process) {
-			p.stop(t)
+			selfexec.Stop(t, p.Process)
 			_, err := c.Recv(soon(t))
 			assert.ErrorIs(t, err, context.DeadlineExceeded, "a peer that is stopped is not gone")
 			assert.NotErrorIs(t, err, comch.ErrPeerGone)
@@ -34,7 +33,7 @@ func TestEndsOfAProcess(t *testing.T) {
 			p.kill()
 		},
 		"stop, then go on": func(t *testing.T, c *comch.Conn, p *process) {
-			p.stop(t)
+			selfexec.Stop(t, p.Process)
 			send(t, c, "close")
 			_, err := c.Recv(soon(t))
 			assert.ErrorIs(t, err, context.DeadlineExceeded)
@@ -69,16 +68,6 @@ func TestEndsOfAProcess(t *testing.T) {
 			}
 		}
 	}
-}
-
-// stop stops the process and waits until it has stopped.
-func (p *process) stop(t *testing.T) {
-	t.Helper()
-	require.NoError(t, p.Process.Signal(syscall.SIGSTOP))
-	require.Eventually(t, func() bool {
-		stat, err := os.ReadFile(fmt.Sprintf("/proc/%d/stat", p.Process.Pid))
-		return err == nil && bytes.Contains(stat, []byte(") T "))
-	}, 20*time.Second, time.Millisecond)
 }
 
 // withProcess connects this side to the other one in another process.

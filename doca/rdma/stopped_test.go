@@ -2,13 +2,13 @@ package rdma_test
 
 import (
 	"context"
-	"syscall"
 	"testing"
 	"time"
 
 	"github.com/go-doca/go-doca/doca/internal/doctest"
 	"github.com/go-doca/go-doca/doca/rdma"
 	"github.com/go-doca/go-doca/doca/syncevent"
+	"github.com/go-doca/go-doca/internal/selfexec"
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 )
@@ -35,9 +35,7 @@ func TestShutdownPeerStopped(t *testing.T) {
 			must(s.rdma.Post(s.buffer(t, 4096, 4096)))(t)
 			require.NoError(t, s.conn.SendImm(soonish(t), 1, nil, 0, 0))
 			remote := must(syncevent.ImportNet(s.dev, must(s.rdma.Recv(soonish(t)))(t).Data))(t)
-			require.NoError(t, p.Process.Signal(syscall.SIGSTOP))
-			_, err := syscall.Wait4(p.Process.Pid, nil, syscall.WUNTRACED, nil)
-			require.NoError(t, err)
+			selfexec.Stop(t, p.Process)
 
 			var inFlight []*rdma.Future
 			for range 3 {

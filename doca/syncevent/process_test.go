@@ -151,7 +151,7 @@ func TestProcessIsKilled(t *testing.T) {
 func TestProcessIsStopped(t *testing.T) {
 	t.Parallel()
 	ev, exporter, _ := export(t, "nothing")
-	stop(t, exporter)
+	selfexec.Stop(t, exporter.Process)
 	require.NoError(t, ev.Set(soonish(t), 7))
 	require.Equal(t, uint64(7), must(ev.Get(soonish(t)))(t))
 	_, err := ev.WaitGreater(soon(t), 7, syncevent.AllBits)
@@ -163,7 +163,7 @@ func TestProcessIsStopped(t *testing.T) {
 func TestShutdownWhileProcessIsStopped(t *testing.T) {
 	t.Parallel()
 	ev, exporter, _ := export(t, "memory")
-	stop(t, exporter)
+	selfexec.Stop(t, exporter.Process)
 	asking, answered := make(chan bool), make(chan error, 1)
 	go func() {
 		close(asking)
@@ -175,11 +175,4 @@ func TestShutdownWhileProcessIsStopped(t *testing.T) {
 	require.NoError(t, exporter.Process.Signal(syscall.SIGCONT))
 	require.NoError(t, ev.Close(), "it waits for the answer")
 	require.NoError(t, <-answered)
-}
-
-// stop stops a process, and waits until it is stopped.
-func stop(t *testing.T, cmd *exec.Cmd) {
-	require.NoError(t, cmd.Process.Signal(syscall.SIGSTOP))
-	_, err := syscall.Wait4(cmd.Process.Pid, nil, syscall.WUNTRACED, nil)
-	require.NoError(t, err)
 }

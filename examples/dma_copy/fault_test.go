@@ -8,6 +8,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/go-doca/go-doca/internal/selfexec"
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 )
@@ -22,7 +23,7 @@ func TestStopped(t *testing.T) {
 		dpu, host := p.launchDPU(t, "--timeout 1", slow), p.launchHost(t, "--timeout 1")
 		_, receiver := roles(dpu, host, hostHas)
 		waitFor(t, func() bool { return receiver.received(t, to) >= 2<<20 })
-		require.NoError(t, dpu.Process.Signal(syscall.SIGSTOP))
+		selfexec.Stop(t, dpu.Process)
 		host.says(t, "allow more time with --timeout")
 		require.NoError(t, dpu.Process.Signal(syscall.SIGCONT))
 		host.ends(t, 1)

@@ -153,7 +153,7 @@ func TestClientKilled(t *testing.T) {
 		io.WriteString(client.input, lines(0, (i+1)*1000))
 		p.has("web1", (i+1)*1000)
 		if i == 1 {
-			require.NoError(t, client.Process.Signal(syscall.SIGSTOP))
+			selfexec.Stop(t, client.Process)
 			continue // the next one takes over
 		}
 		client.kill()

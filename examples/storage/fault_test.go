@@ -7,6 +7,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/go-doca/go-doca/internal/selfexec"
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 )
@@ -79,7 +80,7 @@ func TestStops(t *testing.T) {
 			all["relay"] = b.relay(t, "--cpu 0")
 			all["initiator"] = b.initiator(t, endless+" --control-timeout 2")
 			all["initiator"].says(t, "The storage is started")
-			all[who].signal(t, syscall.SIGSTOP)
+			selfexec.Stop(t, all[who].cmd.Process)
 			if who == "initiator" {
 				time.Sleep(3 * time.Second) // longer than its limit
 				all[who].signal(t, syscall.SIGCONT)
@@ -109,7 +110,7 @@ func TestSecondInterrupt(t *testing.T) {
 	relay = b.relay(t, "--cpu 0")
 	initiator := b.initiator(t, endless+" --control-timeout 1000")
 	initiator.says(t, "The storage is started")
-	relay.signal(t, syscall.SIGSTOP)
+	selfexec.Stop(t, relay.cmd.Process)
 	for initiator.signal(t, syscall.SIGINT); ; {
 		select {
 		case <-initiator.done:

@@ -1,11 +1,16 @@
-// Package selfexec starts a test's own binary once more, as another process.
+// Package selfexec starts a test's own binary once more, as another process, and stops processes.
 package selfexec
 
 import (
+	"bytes"
+	"fmt"
 	"os"
 	"os/exec"
+	"path/filepath"
 	"strings"
+	"syscall"
 	"testing"
+	"time"
 )
 
 // Runner names the environment variable with the command that runs a test's binary where the machine cannot: for
@@ -22,4 +27,34 @@ func Command(t testing.TB, args ...string) *exec.Cmd {
 	}
 	argv := append(append(strings.Fields(os.Getenv(Runner)), self), args...)
 	return exec.Command(argv[0], argv[1:]...)
+}
+
+// Stop stops a process (SIGSTOP), and returns when each of its threads has stopped: until then the process may still
+// answer.
+func Stop(t testing.TB, p *os.Process) {
+	t.Helper()
+	if err := p.Signal(syscall.SIGSTOP); err != nil {
+		t.Fatal(err)
+	}
+	for end := time.Now().Add(20 * time.Second); !stopped(t, p); time.Sleep(time.Millisecond) {
+		if time.Now().After(end) {
+			t.Fatalf("process %d does not stop", p.Pid)
+		}
+	}
+}
+
+// stopped asks the system, and not with wait4, which would take the end of a process from those who wait for it.
+func stopped(t testing.TB, p *os.Process) bool {
+	t.Helper()
+	threads, err := filepath.Glob(fmt.Sprintf("/proc/%d/task/*/stat", p.Pid))
+	if err != nil || len(threads) == 0 {
+		t.Fatalf("process %d has ended: %v", p.Pid, err)
+	}
+	for _, thread := range threads {
+		stat, err := os.ReadFile(thread)
+		if err == nil && !bytes.Contains(stat, []byte(") T ")) { // else it has ended
+			return false
+		}
+	}
+	return true
 }

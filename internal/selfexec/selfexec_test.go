@@ -1,7 +1,10 @@
 package selfexec
 
 import (
+	"io"
 	"os"
+	"os/exec"
+	"syscall"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -15,4 +18,23 @@ func TestCommand(t *testing.T) {
 	assert.Equal(t, []string{self, "-x", "y z"}, Command(t, "-x", "y z").Args)
 	t.Setenv(Runner, "qemu-aarch64 -L /usr/aarch64-linux-gnu")
 	assert.Equal(t, []string{"qemu-aarch64", "-L", "/usr/aarch64-linux-gnu", self, "-x"}, Command(t, "-x").Args)
+}
+
+func TestStop(t *testing.T) {
+	cmd := exec.Command("cat")
+	in, err := cmd.StdinPipe()
+	require.NoError(t, err)
+	out, err := cmd.StdoutPipe()
+	require.NoError(t, err)
+	require.NoError(t, cmd.Start())
+	Stop(t, cmd.Process)
+	assert.True(t, stopped(t, cmd.Process))
+	_, err = io.WriteString(in, "x")
+	require.NoError(t, err)
+	require.NoError(t, cmd.Process.Signal(syscall.SIGCONT))
+	_, err = io.ReadFull(out, make([]byte, 1))
+	require.NoError(t, err)
+	assert.False(t, stopped(t, cmd.Process))
+	require.NoError(t, in.Close())
+	require.NoError(t, cmd.Wait())
 }

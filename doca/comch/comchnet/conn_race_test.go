@@ -16,7 +16,6 @@ import (
 	"net/http/httptest"
 	"os"
 	"sync"
-	"syscall"
 	"testing"
 	"time"
 
@@ -217,7 +216,7 @@ func TestStoppedPeer(t *testing.T) {
 			c, _ := startProcess(t, cmd, side)
 			_, err := io.ReadFull(c, make([]byte, 4))
 			require.NoError(t, err)
-			require.NoError(t, cmd.Process.Signal(syscall.SIGSTOP))
+			selfexec.Stop(t, cmd.Process)
 			require.NoError(t, c.SetDeadline(time.Now().Add(10*soon)))
 			_, err = c.Read(make([]byte, 1))
 			want(t, err, os.ErrDeadlineExceeded)

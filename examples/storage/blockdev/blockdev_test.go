@@ -17,6 +17,7 @@ import (
 	"testing/iotest"
 	"time"
 
+	"github.com/go-doca/go-doca/internal/selfexec"
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
@@ -362,7 +363,7 @@ func TestStopped(t *testing.T) {
 			d, c := newDevice(t, Config{Timeout: time.Second})
 			_, err := d.WriteAt(random(1<<20), 0)
 			require.NoError(t, err)
-			require.NoError(t, who(c).Process.Signal(syscall.SIGSTOP))
+			selfexec.Stop(t, who(c).Process)
 			var wg sync.WaitGroup
 			for range 3 {
 				wg.Go(func() {
