@@ -289,7 +289,7 @@ func (b *batch) launchLocked(c *conn, here bool) error {
 	if err := o.launchLocked(b.len()); err != nil {
 		o.step = nil
 		o.freeEventsLocked()
-		b.copies.filled = false // it is not known how far DOCA has them
+		b.copies.filled = nil // it is not known how far DOCA has them
 		return err
 	}
 	b.end.beginLocked(o)

@@ -15,7 +15,7 @@ type copies struct {
 	most   uint64 // bytes of one
 	list   []copyRange
 	groups []copyGroup
-	filled bool // a run of writes has filled in the items, for the same list if the groups are those of that run
+	filled *gen.Connection // a run of writes has filled in the items for it, from the same list if the groups are those of that run; nil: none has
 }
 
 // copyRange is a copy between two ranges, which are within their memories.
@@ -37,7 +37,7 @@ func (c *copies) limit(most uint32) {
 	}
 }
 
-func (c *copies) reset() { c.list, c.groups, c.filled = c.list[:0], c.groups[:0], false }
+func (c *copies) reset() { c.list, c.groups, c.filled = c.list[:0], c.groups[:0], nil }
 
 // copy adds a write or a read. It checks the range of a copy on the memories of the one before; all others are newCopy's.
 func (b *Batch) copy(k kind, remote *doca.Memory, remoteOff int, local *doca.Memory, localOff, n int) error {
@@ -140,10 +140,13 @@ func (o *op) fillCopiesLocked(c *copies) (int, error) {
 			return i, err
 		}
 	}
-	if o.kind == kindRead {
+	switch {
+	case o.kind == kindRead:
 		o.fillReadsLocked(c)
-	} else {
-		o.fillWritesLocked(c, ready && c.filled)
+	case ready && o.err == nil && c.filled == o.conn.raw && o.c.leavesTargetLocked(o.targetLocked(), c.list[0].remote):
+		o.same = 1
+	default:
+		o.fillWritesLocked(c)
 	}
 	return 0, nil
 }
@@ -157,18 +160,28 @@ func (o *op) fillReadsLocked(c *copies) {
 	}
 }
 
-// fillWritesLocked fills in the items. If they say these ranges already, DOCA has them, too, and no task changes where the data
-// of a source is.
-func (o *op) fillWritesLocked(c *copies, filled bool) {
+func (o *op) fillWritesLocked(c *copies) {
 	for i := range c.list {
 		at, item := &c.list[i], (*gen.TaskWriteItem)(o.item(i))
 		item.RDMAConnection = o.conn.raw
+		item.SrcBuf.Data, item.SrcBuf.Len = at.local, uint64(at.n)
 		item.DstBuf.Data, item.DstBuf.Len = at.remote, 0
-		if !filled {
-			item.SrcBuf.Data, item.SrcBuf.Len = at.local, uint64(at.n)
-		}
 	}
-	c.filled = true
+	c.filled = o.conn.raw
+}
+
+// targetLocked returns the destination of the first write.
+func (o *op) targetLocked() *common.Buf { return (*gen.TaskWriteItem)(o.item(0)).DstBuf.Buf }
+
+// leavesTargetLocked reports whether a write leaves the data segment of its destination as it was, so that it can be submitted again
+// without another look. DOCA does not say that it does, so the first destination that was written to is asked.
+func (c *core) leavesTargetLocked(dst *common.Buf, addr uintptr) bool {
+	if !c.asked {
+		at, err := common.BufGetData(dst)
+		n, errLen := common.BufGetDataLen(dst)
+		c.asked, c.leaves = true, err == nil && errLen == nil && at == addr && n == 0
+	}
+	return c.leaves
 }
 
 // holdLikeLocked gives the items buffers on the memories of the copies.

@@ -31,6 +31,7 @@ type op struct {
 	n       int // items of the last run
 	running bool
 	kept    bool      // it belongs to a Batch
+	same    uint32    // 1: the next run is as the last one was, which has succeeded
 	here    bool      // the call that has begun it ends it, with the lock that it holds since
 	step    *abi.Step // of the engine, that its submission makes or has made; nil: none
 	future  *Future   // nil: nobody waits any more
@@ -170,7 +171,8 @@ func (c *conn) fillLocked(k kind, name string, a *access) (*op, error) {
 // launchLocked submits n items, which are filled in. Those that find no task wait in C. After an
 // error nothing is in flight.
 func (o *op) launchLocked(n int) error {
-	c, info := o.c, o.info()
+	c, info, same := o.c, o.info(), o.same
+	o.same = 0
 	t := &c.tasks[o.kind]
 	if t.info == nil {
 		return o.conn.fail(info.name, doca.ErrNotSupported, "the device cannot do this: see CapabilitiesOf")
@@ -181,7 +183,7 @@ func (o *op) launchLocked(n int) error {
 		}
 	}
 	b := &o.batch[0]
-	b.Count, b.Step, b.Quiet = uint32(n), o.step, abi.QuietEnd
+	b.Count, b.Step, b.Quiet, b.Same = uint32(n), o.step, abi.QuietEnd, same
 	o.n, o.err, o.errs = n, nil, nil
 	if err := info.submit(c.link.Ring(), &t.queue[0], b, true); err != nil {
 		o.step = nil // there was none
