@@ -289,9 +289,10 @@ func (b *batch) launchLocked(c *conn, here bool) error {
 	if err := o.launchLocked(b.len()); err != nil {
 		o.step = nil
 		o.freeEventsLocked()
-		b.copies.filled = nil // it is not known how far DOCA has them
+		b.copies.filled, o.aimedFor = false, nil // it is not known how far DOCA has them
 		return err
 	}
+	o.aimedFor = c.raw
 	b.end.beginLocked(o)
 	b.ran = true
 	o.stepLocked()

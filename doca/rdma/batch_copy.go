@@ -5,6 +5,7 @@ import (
 
 	"github.com/go-doca/go-doca/doca"
 	"github.com/go-doca/go-doca/doca/bind"
+	"github.com/go-doca/go-doca/generated/abi"
 	"github.com/go-doca/go-doca/generated/common"
 	gen "github.com/go-doca/go-doca/generated/rdma"
 )
@@ -15,7 +16,7 @@ type copies struct {
 	most   uint64 // bytes of one
 	list   []copyRange
 	groups []copyGroup
-	filled *gen.Connection // a run of writes has filled in the items for it, from the same list if the groups are those of that run; nil: none has
+	filled bool // a run of writes has filled in the items, from the same list if the groups are those of that run
 }
 
 // copyRange is a copy between two ranges, which are within their memories.
@@ -37,7 +38,7 @@ func (c *copies) limit(most uint32) {
 	}
 }
 
-func (c *copies) reset() { c.list, c.groups, c.filled = c.list[:0], c.groups[:0], nil }
+func (c *copies) reset() { c.list, c.groups, c.filled = c.list[:0], c.groups[:0], false }
 
 // copy adds a write or a read. It checks the range of a copy on the memories of the one before; all others are newCopy's.
 func (b *Batch) copy(k kind, remote *doca.Memory, remoteOff int, local *doca.Memory, localOff, n int) error {
@@ -136,15 +137,19 @@ func (o *op) fillCopiesLocked(c *copies) (int, error) {
 	}
 	ready := o.aimedLikeLocked(c.groups)
 	if !ready {
+		o.aimedFor = nil
 		if i, err := o.holdLikeLocked(c.groups); err != nil {
 			return i, err
 		}
 	}
+	if ready && o.err == nil && o.aimedFor == o.conn.raw {
+		o.same = abi.SameBuffers
+	}
 	switch {
 	case o.kind == kindRead:
 		o.fillReadsLocked(c)
-	case ready && o.err == nil && c.filled == o.conn.raw && o.c.leavesTargetLocked(o.targetLocked(), c.list[0].remote):
-		o.same = 1
+	case o.same == abi.SameBuffers && c.filled && o.c.leavesTargetLocked(o.targetLocked(), c.list[0].remote):
+		o.same = abi.SameItems
 	default:
 		o.fillWritesLocked(c)
 	}
@@ -152,22 +157,24 @@ func (o *op) fillCopiesLocked(c *copies) (int, error) {
 }
 
 func (o *op) fillReadsLocked(c *copies) {
+	raw := o.conn.raw
 	for i := range c.list {
 		at, item := &c.list[i], (*gen.TaskReadItem)(o.item(i))
-		item.RDMAConnection = o.conn.raw
+		item.RDMAConnection = raw
 		item.SrcBuf.Data, item.SrcBuf.Len = at.remote, uint64(at.n)
 		item.DstBuf.Data, item.DstBuf.Len = at.local, 0
 	}
 }
 
 func (o *op) fillWritesLocked(c *copies) {
+	raw := o.conn.raw
 	for i := range c.list {
 		at, item := &c.list[i], (*gen.TaskWriteItem)(o.item(i))
-		item.RDMAConnection = o.conn.raw
+		item.RDMAConnection = raw
 		item.SrcBuf.Data, item.SrcBuf.Len = at.local, uint64(at.n)
 		item.DstBuf.Data, item.DstBuf.Len = at.remote, 0
 	}
-	c.filled = o.conn.raw
+	c.filled = true
 }
 
 // targetLocked returns the destination of the first write.

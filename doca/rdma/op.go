@@ -9,6 +9,7 @@ import (
 	"github.com/go-doca/go-doca/doca/bind"
 	"github.com/go-doca/go-doca/doca/syncevent"
 	"github.com/go-doca/go-doca/generated/abi"
+	gen "github.com/go-doca/go-doca/generated/rdma"
 )
 
 // op is one or more operations of one kind that go to C together: what a call such as Write does, or
@@ -24,6 +25,7 @@ type op struct {
 	held     []bind.Held         // for each item: of the local and of the remote range
 	events   []*syncevent.Remote // for each item that runs, if the kind works on events
 	aimed    []copyGroup         // the copies whose memories the items have buffers on; none: see that of each item
+	aimedFor *gen.Connection     // the connection of the tasks that have carried them out; nil: none have
 	claim    bind.Claim          // of the program's buffer, for a single operation
 	claimed  bool
 	segments []bind.Segment
@@ -31,7 +33,7 @@ type op struct {
 	n       int // items of the last run
 	running bool
 	kept    bool      // it belongs to a Batch
-	same    uint32    // 1: the next run is as the last one was, which has succeeded
+	same    uint32    // what the next run has of the last one, which has succeeded: see abi.Batch
 	here    bool      // the call that has begun it ends it, with the lock that it holds since
 	step    *abi.Step // of the engine, that its submission makes or has made; nil: none
 	future  *Future   // nil: nobody waits any more
