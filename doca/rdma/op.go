@@ -198,6 +198,9 @@ func (o *op) launchLocked(n int) error {
 	if o.claimed {
 		o.claim.Submitted(true)
 	}
+	if b.Quiet == abi.QuietlyEnded { // within the step, so that nobody has seen it run
+		return nil
+	}
 	o.running = true
 	o.conn.inflight++
 	c.link.Submitted(1) // all items together count as one task
@@ -220,7 +223,7 @@ func (o *op) stepLocked() {
 	}
 	o.step = nil
 	if o.batch[0].Quiet == abi.QuietlyEnded {
-		o.endLocked()
+		o.endedLocked()
 	}
 	o.c.link.EndStep()
 }
@@ -242,13 +245,18 @@ func (o *op) failedLocked(i int, err error) {
 
 // endLocked handles the end: no item is in flight or waits.
 func (o *op) endLocked() {
-	c := o.c
 	o.running = false
-	c.link.Finished(1)
-	o.freeEventsLocked()
+	o.c.link.Finished(1)
 	if o.conn.inflight--; o.conn.inflight == 0 && o.conn.closing {
-		c.link.Wake()
+		o.c.link.Wake()
 	}
+	o.endedLocked()
+}
+
+// endedLocked is the end of an op that does not run any more, or that has run only within its submission.
+func (o *op) endedLocked() {
+	c := o.c
+	o.freeEventsLocked()
 	if o.claimed {
 		if o.err == nil {
 			o.claim.End(nil)

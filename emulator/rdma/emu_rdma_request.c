@@ -117,8 +117,6 @@ bool emu_rdma_request(struct doca_rdma_connection *conn, struct emu_rdma_task *t
 	task->seq = 0;
 	task->total = emu_rdma_kind_measure(task);
 	task->is_copied = false;
-	if (conn->sent.head == NULL)
-		conn->heard_at = emu_clock_ns();
 	emu_task_queue_push(&conn->sent, &task->base);
 	if (conn->unsent == NULL) {
 		conn->unsent = &task->base;

@@ -73,8 +73,17 @@ func (e *Engine) try(w *waiter) {
 	}
 }
 
+// calmLocked reports whether drainLocked has nothing to do, as after most steps of blocking operations.
+func (e *Engine) calmLocked() bool {
+	seen, lost := abi.OverflowChanges()
+	return len(e.ring.Records()) == 0 && seen == e.overflow.seen && lost == e.overflow.lost && e.ring.Lost() == e.lost && len(e.later) == 0
+}
+
 // drainLocked passes the records in the ring to their contexts.
 func (e *Engine) drainLocked() {
+	if e.calmLocked() {
+		return
+	}
 	e.collectLocked()
 	recs := e.ring.Records()
 	for len(recs) > 0 {
