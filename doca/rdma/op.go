@@ -36,7 +36,7 @@ type op struct {
 	same    uint32    // what the next run has of the last one, which has succeeded: see abi.Batch
 	here    bool      // the call that has begun it ends it, with the lock that it holds since
 	step    *abi.Step // of the engine, that its submission makes or has made; nil: none
-	future  *Future   // nil: nobody waits any more
+	future  *Future   // nil: nobody waits, or not any more
 	first   int       // the first item that failed, if err says that one has
 	err     error
 	errs    []error // of a Batch: the error of each item; nil if none has failed
@@ -277,13 +277,11 @@ func (o *op) endedLocked() {
 		if c.ranges.Wanted() {
 			o.releaseLocked()
 		}
-		f.finishLocked(o)
-		return
 	}
 	if f != nil {
 		f.finishLocked(o)
 	}
-	if !o.here {
+	if !o.kept && !o.here {
 		c.giveOpLocked(o)
 	}
 }
