@@ -2,6 +2,7 @@ package rdma
 
 import (
 	"math"
+	"slices"
 
 	"github.com/go-doca/go-doca/doca"
 	"github.com/go-doca/go-doca/doca/bind"
@@ -115,27 +116,13 @@ func (o *op) checkLocked(c *copies) (first int, err error) {
 	return 0, nil
 }
 
-// aimedLikeLocked reports whether the items have buffers on the memories of the copies.
-func (o *op) aimedLikeLocked(groups []copyGroup) bool {
-	if len(o.aimed) != len(groups) {
-		return false
-	}
-	for i := range groups {
-		g, was := &groups[i], &o.aimed[i]
-		if g.n != was.n || !g.remote.Same(&was.remote) || !g.local.Same(&was.local) {
-			return false
-		}
-	}
-	return true
-}
-
 // fillCopiesLocked makes the items those of the copies of a batch. What is right already stays. After an error it returns the copy
 // that is wrong.
 func (o *op) fillCopiesLocked(c *copies) (int, error) {
 	if i, err := o.checkLocked(c); err != nil {
 		return i, err
 	}
-	ready := o.aimedLikeLocked(c.groups)
+	ready := slices.Equal(o.aimed, c.groups) // the items have buffers on these memories
 	if !ready {
 		o.aimedFor = nil
 		if i, err := o.holdLikeLocked(c.groups); err != nil {

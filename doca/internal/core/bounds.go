@@ -48,10 +48,14 @@ func (r *Ranges) CheckAll(b *Bounds, op string, write bool) error {
 	if r == nil || r.link == nil || b == nil || b.mem == nil {
 		return noRange(op)
 	}
-	if err := b.mem.Node.Open(op); err != nil {
+	m := b.mem
+	if m.Node.phase.Load() == phaseOpen && !(write && m.readOnly.Load()) && m.reaches(r.link.dev) {
+		return nil
+	}
+	if err := m.Node.Open(op); err != nil {
 		return err
 	}
-	return b.mem.usable(r.link, op, b.mem.Node, write)
+	return m.usable(r.link, op, m.Node, write)
 }
 
 // Hold gives an item a buffer on a memory that CheckAll has checked.
