@@ -48,18 +48,19 @@ type batch struct {
 	groups []group // ready: what they are, in their order
 	told   bool    // ready: the claim has the buffers
 
-	claim   bind.Claim // of the buffers
-	inC     []abi.Batch
-	items   []gen.TaskMemcpyItem // AddRange writes to them without the lock, so only Close frees them, or the cleanup
-	cleanup runtime.Cleanup
-	held    []held      // for each item: the buffers on ranges that it has, also between runs
-	ranged  bool        // some have
-	slots   []int32     // the slots that it holds: one for each copy, or all that exist; or none
-	tasks   []*abi.Slot // the counterparts of slots in C
-	epoch   uint32      // the core's epoch when the items were prepared; 0: prepare them
-	aimed   []group     // what they were prepared for
-	loose   bool        // the items say more than a run needs that is like the last one
-	still   bool        // in the last run that has prepared items, the tasks had the buffers already
+	claim    bind.Claim // of the buffers
+	inC      []abi.Batch
+	items    []gen.TaskMemcpyItem // AddRange writes to them without the lock, so only Close frees them, or the cleanup
+	cleanup  runtime.Cleanup
+	held     []held      // for each item: the buffers on ranges that it has, also between runs
+	ranged   bool        // some have
+	slots    []int32     // the slots that it holds: one for each copy at least, or all that exist; or none
+	tasks    []*abi.Slot // the counterparts of slots in C
+	epoch    uint32      // the core's epoch when the items were prepared; 0: prepare them
+	aimed    []group     // what they were prepared for
+	prepared int         // and how many they were
+	loose    bool        // the items say more than a run needs that is like the last one
+	still    bool        // in the last run that has prepared items, the tasks had the buffers already
 
 	src, dst []bind.Segment // for copies of buffers that are being checked
 	running  bool

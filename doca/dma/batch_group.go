@@ -80,18 +80,19 @@ func (b *batch) copyOfPair(pair int) int {
 }
 
 // aimedLikeLocked reports whether the items were prepared for copies on the same memories, and for copies of
-// buffers in the same places.
+// buffers in the same places. They may have been prepared for further copies, if each had a task of its own.
 func (b *batch) aimedLikeLocked() bool {
-	if len(b.aimed) != len(b.groups) {
+	last := len(b.groups) - 1
+	if last >= len(b.aimed) {
 		return false
 	}
 	for i := range b.groups {
 		g, was := &b.groups[i], &b.aimed[i]
-		if g.kind != was.kind || g.n != was.n || g.kind == ofRanges && !(g.src.Same(&was.src) && g.dst.Same(&was.dst)) {
+		if g.kind != was.kind || g.n > was.n || g.n < was.n && i < last || g.kind == ofRanges && !(g.src.Same(&was.src) && g.dst.Same(&was.dst)) {
 			return false
 		}
 	}
-	return true
+	return b.used == b.prepared || b.prepared <= len(b.slots)
 }
 
 // checkGroupLocked checks the memories of a group for a run.
