@@ -146,11 +146,16 @@ func (r *Ranges) take(v *common.BufView, h *Held, m *Memory, op string, open boo
 		return err
 	}
 	r.Release(v, h)
+	st.give(v, h)
+	return nil
+}
+
+// give gives an item, which has none, one of the free buffers.
+func (st *stock) give(v *common.BufView, h *Held) {
 	last := len(st.free) - 1
 	v.Buf, h.stock = st.free[last], st
 	st.free = st.free[:last]
 	st.out++
-	return nil
 }
 
 // stocked returns the stock of a memory with at least one free buffer. With open, it refuses a memory
