@@ -15,6 +15,7 @@ var (
 	check   = doctest.Check
 	wantErr = doctest.WantErr
 	faults  = doctest.Faults
+	hold    = doctest.Hold
 )
 
 func must[T any](v T, err error) func(testing.TB) T { return doctest.Must(v, err) }
