@@ -19,12 +19,12 @@ import (
 // than tasks, C keeps the tasks busy: a task that has ended takes the next copy.
 //
 // A copy is one of ranges of memories ([Batch.AddRange]) or of buffers ([Batch.Add]); a batch may
-// have both. For other ranges in each run call Reset and AddRange, which make nothing anew: such a
-// batch is as fast as one that stays the same. Each run reads the data segments that the sources have
-// at that time.
+// have both. For other ranges in each run, or more or fewer of them, call Reset and AddRange, which make
+// nothing anew: such a batch is nearly as fast as one that stays the same, most of all on the memories of
+// the run before. Each run reads the data segments that the sources have at that time.
 //
-// Between runs a batch keeps its tasks while nobody else needs them. It belongs to its DMA, and
-// closing the DMA closes it. Only one goroutine at a time may use it.
+// A batch keeps its tasks, between runs and during runs that need fewer, while nobody else needs them. It
+// belongs to its DMA, and closing the DMA closes it. Only one goroutine at a time may use it.
 type Batch struct {
 	d    *DMA
 	b    *batch
