@@ -19,9 +19,9 @@ enum {
 };
 
 /* How long a thread looks for a wake-up before it sleeps: some rounds of a program that waits for each answer before it sends
- * the next message. */
-#define SPIN_NS 10000
-#define SPINS_PER_CLOCK 8
+ * the next message. To sleep and to be woken takes as long. */
+#define LOOK_NS 10000
+#define LOOKS_PER_CLOCK 8
 
 static inline void pause_cpu(void)
 {
@@ -59,19 +59,22 @@ static bool take_wake(struct doca_dpa_thread *thread)
 	return __atomic_compare_exchange_n(&thread->wake, &woken, AWAKE, false, __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST);
 }
 
-/* Looks for a wake-up for a while, unless who wakes the thread needs this processor for that. */
-static bool spin(struct doca_dpa_thread *thread)
+/* Looks for a wake-up for a while. If who wakes the thread does so on this processor, it needs it for that. To sleep would not do:
+ * the system would switch to this thread at the first of many messages, and back, for each of them. */
+static bool look(struct doca_dpa_thread *thread)
 {
-	uint64_t end = emu_clock_ns() + SPIN_NS;
+	uint64_t end = emu_clock_ns() + LOOK_NS;
 
 	do {
-		if (__atomic_load_n(&thread->waker_cpu, __ATOMIC_RELAXED) == sched_getcpu())
-			return take_wake(thread);
-		for (unsigned int i = 0; i < SPINS_PER_CLOCK; i++) {
+		bool is_shared = __atomic_load_n(&thread->waker_cpu, __ATOMIC_RELAXED) == sched_getcpu();
+
+		for (unsigned int i = 0; i < (is_shared ? 1 : LOOKS_PER_CLOCK); i++) {
 			if (__atomic_load_n(&thread->wake, __ATOMIC_SEQ_CST) == WOKEN && take_wake(thread))
 				return true;
 			pause_cpu();
 		}
+		if (is_shared)
+			sched_yield();
 	} while (emu_clock_ns() < end);
 	return false;
 }
@@ -80,7 +83,7 @@ static void sleep_until_woken(struct doca_dpa_thread *thread)
 {
 	uint32_t awake = AWAKE;
 
-	if (spin(thread))
+	if (look(thread))
 		return;
 	if (__atomic_compare_exchange_n(&thread->wake, &awake, ASLEEP, false, __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST)) {
 		while (__atomic_load_n(&thread->wake, __ATOMIC_SEQ_CST) == ASLEEP)

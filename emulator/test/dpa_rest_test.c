@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
 /*
- * How threads of the DPA wait. The program is linked so that sched_getcpu, clock_gettime and syscall come to this file: it says
- * on which processor each thread is and when time passes, and sees who sleeps.
+ * How threads of the DPA wait. The program is linked so that sched_getcpu, clock_gettime, sched_yield and syscall come to this
+ * file: it says on which processor each thread is and when time passes, and sees who leaves its processor to others and who sleeps.
  */
 
 #include <linux/futex.h>
@@ -20,6 +20,8 @@
 #define HOST_CPU 5
 
 int __wrap_sched_getcpu(void);
+int __real_sched_yield(void);
+int __wrap_sched_yield(void);
 int __real_clock_gettime(clockid_t clock, struct timespec *time);
 int __wrap_clock_gettime(clockid_t clock, struct timespec *time);
 long __real_syscall(long number, ...);
@@ -28,6 +30,7 @@ long __wrap_syscall(long number, ...);
 static __thread bool is_host;
 static int dpa_cpu;	     /* of all threads of the DPA */
 static uint32_t time_passes; /* for them */
+static uint32_t num_yields; /* of theirs */
 static uint32_t num_sleeps;
 static uint32_t num_runs;
 
@@ -47,6 +50,13 @@ int __wrap_clock_gettime(clockid_t clock, struct timespec *time)
 		return __real_clock_gettime(clock, time);
 	*time = (struct timespec){.tv_sec = 1};
 	return 0;
+}
+
+int __wrap_sched_yield(void)
+{
+	if (!is_host)
+		__atomic_fetch_add(&num_yields, 1, __ATOMIC_SEQ_CST);
+	return __real_sched_yield();
 }
 
 long __wrap_syscall(long number, ...)
@@ -85,7 +95,7 @@ static struct lab make_lab(int cpu)
 
 	is_host = true;
 	dpa_cpu = cpu;
-	time_passes = num_sleeps = num_runs = 0;
+	time_passes = num_yields = num_sleeps = num_runs = 0;
 	lab.dpa = start_dpa(lab.dev);
 	MUST(doca_dpa_thread_create(lab.dpa, &lab.thread));
 	MUST(doca_dpa_thread_set_func_arg(lab.thread, (doca_dpa_func_t *)(void *)call_thread, (uint64_t)(uintptr_t)&job));
@@ -116,20 +126,23 @@ static void looks_for_messages(void)
 		WAIT_UNTIL(load(&num_runs) == i);
 	}
 	CHECK(load(&num_sleeps) == 0);
+	CHECK(load(&num_yields) == 0);
 	end_lab(&lab);
 }
 
 /* But not for ever. */
 static void sleeps_when_idle(void)
 {
-	struct lab lab = make_lab(HOST_CPU + 1);
+	for (int cpu = HOST_CPU; cpu <= HOST_CPU + 1; cpu++) {
+		struct lab lab = make_lab(cpu);
 
-	CHECK(load(&num_sleeps) == 0);
-	__atomic_store_n(&time_passes, 1, __ATOMIC_SEQ_CST);
-	WAIT_UNTIL(load(&num_sleeps) >= 1);
-	emu_dpa_thread_wake(lab.thread);
-	WAIT_UNTIL(load(&num_runs) == 2);
-	end_lab(&lab);
+		CHECK(load(&num_sleeps) == 0);
+		__atomic_store_n(&time_passes, 1, __ATOMIC_SEQ_CST);
+		WAIT_UNTIL(load(&num_sleeps) >= 1);
+		emu_dpa_thread_wake(lab.thread);
+		WAIT_UNTIL(load(&num_runs) == 2);
+		end_lab(&lab);
+	}
 }
 
 /* On the processor of who wakes it, a thread would keep that from being done. */
@@ -138,10 +151,13 @@ static void leaves_the_processor(void)
 	struct lab lab = make_lab(HOST_CPU);
 
 	for (uint32_t i = 1; i <= ROUNDS; i++) {
-		WAIT_UNTIL(load(&num_sleeps) >= i);
+		uint32_t before = load(&num_yields);
+
+		WAIT_UNTIL(load(&num_yields) > before);
 		emu_dpa_thread_wake(lab.thread);
 		WAIT_UNTIL(load(&num_runs) == i + 1);
 	}
+	CHECK(load(&num_sleeps) == 0);
 	end_lab(&lab);
 }
 
