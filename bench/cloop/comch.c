@@ -9,6 +9,7 @@
 
 #include <fcntl.h>
 #include <pthread.h>
+#include <semaphore.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -42,6 +43,10 @@ struct comch {
 	size_t size, ping_len;
 	uint32_t depth, id;
 	uint64_t sent, received, pongs, wanted;
+	/* Of comch_stream. The thread stays, as Go's do: where the system puts a new one says more about the system than about either side. */
+	pthread_t receiver;
+	int has_receiver, leave;
+	sem_t begin_receiving, has_received;
 	doca_error_t status, receive_status;
 	uint8_t message[4096];
 };
@@ -209,13 +214,43 @@ int comch_run(struct comch *b, uint64_t rounds)
 	return DOCA_SUCCESS;
 }
 
+static void await(sem_t *sem)
+{
+	while (sem_wait(sem) != 0)
+		; /* a signal */
+}
+
 static void *receive(void *arg)
 {
 	struct comch *b = arg;
 
-	while (b->received < b->wanted && b->receive_status == DOCA_SUCCESS)
-		api.doca_pe_progress(b->consumer_pe);
+	for (await(&b->begin_receiving); !b->leave; await(&b->begin_receiving)) {
+		while (b->received < b->wanted && b->receive_status == DOCA_SUCCESS)
+			api.doca_pe_progress(b->consumer_pe);
+		sem_post(&b->has_received);
+	}
 	return NULL;
+}
+
+static doca_error_t start_receiver(struct comch *b)
+{
+	if (b->has_receiver)
+		return DOCA_SUCCESS;
+	if (sem_init(&b->begin_receiving, 0, 0) != 0 || sem_init(&b->has_received, 0, 0) != 0 ||
+	    pthread_create(&b->receiver, NULL, receive, b) != 0)
+		return DOCA_ERROR_OPERATING_SYSTEM;
+	b->has_receiver = 1;
+	return DOCA_SUCCESS;
+}
+
+static void stop_receiver(struct comch *b)
+{
+	if (!b->has_receiver)
+		return;
+	b->leave = 1;
+	sem_post(&b->begin_receiving);
+	pthread_join(b->receiver, NULL);
+	b->has_receiver = 0;
 }
 
 static doca_error_t send_all(struct comch *b)
@@ -238,15 +273,14 @@ static doca_error_t send_all(struct comch *b)
 
 int comch_stream(struct comch *b, uint64_t messages)
 {
-	pthread_t thread;
 	doca_error_t rc;
 
+	TRY(start_receiver(b));
 	b->sent = b->received = 0;
 	b->wanted = messages;
-	if (pthread_create(&thread, NULL, receive, b) != 0)
-		return DOCA_ERROR_OPERATING_SYSTEM;
+	sem_post(&b->begin_receiving);
 	rc = send_all(b);
-	pthread_join(thread, NULL);
+	await(&b->has_received);
 	TRY(rc);
 	return b->receive_status;
 }
@@ -507,8 +541,10 @@ static doca_error_t free_all(struct comch *b)
 
 int comch_free(struct comch *b)
 {
-	doca_error_t rc = free_all(b);
+	doca_error_t rc;
 
+	stop_receiver(b);
+	rc = free_all(b);
 	if (b->memory != NULL)
 		munmap(b->memory, 2 * b->depth * b->size);
 	if (b->file >= 0)
