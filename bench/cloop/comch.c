@@ -253,10 +253,12 @@ static void stop_receiver(struct comch *b)
 	b->has_receiver = 0;
 }
 
-static doca_error_t send_all(struct comch *b)
+static doca_error_t send_burst(struct comch *b, uint64_t messages)
 {
-	for (uint64_t submitted = 0; submitted < b->wanted && b->status == DOCA_SUCCESS;) {
-		while (b->num_idle > 0 && submitted < b->wanted) {
+	const uint64_t wanted = b->sent + messages;
+
+	for (uint64_t submitted = 0; submitted < messages && b->status == DOCA_SUCCESS;) {
+		while (b->num_idle > 0 && submitted < messages) {
 			doca_error_t rc = submit_next(b);
 
 			if (rc == DOCA_ERROR_AGAIN)
@@ -266,20 +268,21 @@ static doca_error_t send_all(struct comch *b)
 		}
 		api.doca_pe_progress(b->producer_pe);
 	}
-	while (b->sent < b->wanted && b->status == DOCA_SUCCESS)
+	while (b->sent < wanted && b->status == DOCA_SUCCESS)
 		api.doca_pe_progress(b->producer_pe);
 	return b->status;
 }
 
-int comch_stream(struct comch *b, uint64_t messages)
+int comch_stream(struct comch *b, uint64_t bursts, uint64_t messages)
 {
-	doca_error_t rc;
+	doca_error_t rc = DOCA_SUCCESS;
 
 	TRY(start_receiver(b));
 	b->sent = b->received = 0;
-	b->wanted = messages;
+	b->wanted = bursts * messages;
 	sem_post(&b->begin_receiving);
-	rc = send_all(b);
+	while (bursts-- > 0 && rc == DOCA_SUCCESS)
+		rc = send_burst(b, messages);
 	await(&b->has_received);
 	TRY(rc);
 	return b->receive_status;
