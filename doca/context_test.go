@@ -11,6 +11,8 @@ import (
 	"github.com/go-doca/go-doca/doca"
 	"github.com/go-doca/go-doca/doca/bind"
 	"github.com/go-doca/go-doca/doca/dma"
+	"github.com/go-doca/go-doca/doca/internal/doctest"
+	"github.com/go-doca/go-doca/emulator"
 )
 
 func TestContextLife(t *testing.T) {
@@ -61,14 +63,15 @@ func TestContextLife(t *testing.T) {
 // has ended.
 func TestStopWithWorkInFlight(t *testing.T) {
 	r := newRig(t)
-	faults(t, "delay=400ms")
+	release := hold(t)
 	f := must(r.DMA.CopyAsync(t.Context(), r.Dst, r.Src))(t)
-	wantErr(t, r.DMA.Stop(deadline(t, 10*time.Millisecond)), context.DeadlineExceeded, "goes on")
+	wantErr(t, r.DMA.Stop(soon(t, 10*time.Millisecond)), context.DeadlineExceeded, "goes on")
 	if s := r.DMA.State(); s != doca.StateStopping {
 		t.Errorf("state is %v", s)
 	}
 	_, err := r.DMA.CopyAsync(t.Context(), r.Dst, r.Src)
 	wantErr(t, err, doca.ErrBadState, "stopping")
+	release()
 	if n, err := f.Wait(t.Context()); n != 64 || err != nil {
 		t.Errorf("the copy ended with %d, %v", n, err)
 	}
@@ -125,16 +128,24 @@ func TestFatalTaskError(t *testing.T) {
 func TestFatalTaskErrorWithOthersInFlight(t *testing.T) {
 	r := newRig(t)
 	other := must(r.Inv.Buffer(r.Mem, 2000, 64))(t)
-	faults(t, "fail-task=1,delay=50ms")
+	fail := must(emulator.Faults{HoldTasks: true, FailTasks: []emulator.TaskFault{{N: 1}}}.Add())(t)
 	bad := must(r.DMA.CopyAsync(t.Context(), r.Dst, r.Src))(t)
-	faults(t, "delay=1s")
+	release := hold(t)
 	late := must(r.DMA.CopyAsync(t.Context(), other, r.Src))(t)
+	fail()
 	<-bad.Done()
 	if s := r.DMA.State(); s != doca.StateStopping {
 		t.Errorf("state is %v", s)
 	}
 	wantErr(t, late.Err(), doca.ErrInProgress)
-	_, err := bad.Wait(t.Context())
+	waited := make(chan error, 1)
+	go func() {
+		_, err := bad.Wait(context.Background())
+		waited <- err
+	}()
+	doctest.Stays(t, waited, "the error came before the context was idle")
+	release()
+	err := <-waited
 	wantErr(t, err, doca.ErrIOFailed)
 	if s := r.DMA.State(); s != doca.StateIdle {
 		t.Errorf("state is %v", s)
@@ -149,22 +160,22 @@ func TestFatalTaskErrorWithOthersInFlight(t *testing.T) {
 // All who wait for a stop learn that it failed.
 func TestStopFaultWithWorkInFlight(t *testing.T) {
 	r := newRig(t)
-	faults(t, "delay=50ms,fail-call=doca_ctx_stop:1")
+	faults(t, "fail-call=doca_ctx_stop:*") // also for one that comes too late to wait for the other
+	release := hold(t)
 	f := must(r.DMA.CopyAsync(t.Context(), r.Dst, r.Src))(t)
 	var stops sync.WaitGroup
 	for range 2 {
 		stops.Go(func() {
-			if err := r.DMA.Stop(deadline(t, 10*time.Second)); !errors.Is(err, doca.ErrDriver) {
+			if err := r.DMA.Stop(deadline(t, 20*time.Second)); !errors.Is(err, doca.ErrDriver) {
 				t.Errorf("Stop = %v", err)
 			}
 		})
 	}
-	start := time.Now()
+	time.Sleep(10 * time.Millisecond) // both wait
+	release()
 	stops.Wait()
-	if d := time.Since(start); d > 5*time.Second {
-		t.Errorf("only its deadline ended the wait, after %v", d)
-	}
-	check(t, f.Err())
+	faults(t, "")
+	must(f.Wait(t.Context()))(t)
 	if s := r.DMA.State(); s != doca.StateRunning {
 		t.Errorf("state is %v", s)
 	}
@@ -174,10 +185,11 @@ func TestStopFaultWithWorkInFlight(t *testing.T) {
 // Start waits for a stop that is under way.
 func TestStartWhileStopping(t *testing.T) {
 	r := newRig(t)
-	faults(t, "delay=400ms")
+	release := hold(t)
 	must(r.DMA.CopyAsync(t.Context(), r.Dst, r.Src))(t)
-	wantErr(t, r.DMA.Stop(deadline(t, time.Millisecond)), context.DeadlineExceeded)
-	wantErr(t, r.DMA.Start(deadline(t, time.Millisecond)), context.DeadlineExceeded, "stopping")
+	wantErr(t, r.DMA.Stop(soon(t, time.Millisecond)), context.DeadlineExceeded)
+	wantErr(t, r.DMA.Start(soon(t, time.Millisecond)), context.DeadlineExceeded, "stopping")
+	release()
 	check(t, r.DMA.Start(t.Context()))
 	r.Copy(t)
 }

@@ -9,6 +9,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/stretchr/testify/require"
+
 	"github.com/go-doca/go-doca/doca"
 	"github.com/go-doca/go-doca/doca/dma"
 	"github.com/go-doca/go-doca/doca/internal/doctest"
@@ -26,12 +28,7 @@ func TestRunServesOthers(t *testing.T) {
 		time.Sleep(time.Millisecond) // Run falls asleep meanwhile
 	}
 	f := must(r.DMA.CopyAsync(ctx, r.Dst, r.Src))(t)
-	for i := 0; errors.Is(f.Err(), doca.ErrInProgress); i++ {
-		if i == 1000 {
-			t.Fatal("Run does not complete the copy")
-		}
-		time.Sleep(time.Millisecond)
-	}
+	require.Eventually(t, func() bool { return !errors.Is(f.Err(), doca.ErrInProgress) }, 20*time.Second, time.Millisecond, "Run does not complete the copy")
 	check(t, f.Err())
 	cancel()
 	run.Wait()
@@ -61,18 +58,20 @@ func TestCloseEndsRun(t *testing.T) {
 // When the one who drives the engine leaves, another one takes over.
 func TestDriversTakeTurns(t *testing.T) {
 	r := newRig(t)
-	faults(t, "delay=400ms")
+	release := hold(t)
 	var bufs []*doca.Buffer
 	for i := range 4 {
 		bufs = append(bufs, must(r.Inv.Buffer(r.Mem, 2000+i*64, 64))(t))
 	}
-	var waits sync.WaitGroup
+	var waits, leave sync.WaitGroup
+	leave.Add(2)
 	for i, b := range bufs {
 		f := must(r.DMA.CopyAsync(t.Context(), b, r.Src))(t)
 		waits.Go(func() {
 			if i%2 == 0 { // some give up early, whether they drive or not
-				_, err := f.Wait(deadline(t, time.Duration(i+1)*5*time.Millisecond))
+				_, err := f.Wait(soon(t, time.Duration(i+1)*5*time.Millisecond))
 				wantErrLater(t, err, context.DeadlineExceeded)
+				leave.Done()
 			}
 			n, err := f.Wait(context.Background())
 			if n != 64 || err != nil {
@@ -80,6 +79,8 @@ func TestDriversTakeTurns(t *testing.T) {
 			}
 		})
 	}
+	leave.Wait()
+	release()
 	waits.Wait()
 }
 
@@ -106,19 +107,15 @@ func TestProgressBesideWait(t *testing.T) {
 	f := must(r.DMA.CopyAsync(t.Context(), r.Dst, r.Src))(t)
 	var wait sync.WaitGroup
 	wait.Go(func() {
-		if n, err := f.Wait(deadline(t, 10*time.Second)); n != 64 || err != nil {
+		if n, err := f.Wait(deadline(t, 20*time.Second)); n != 64 || err != nil {
 			t.Errorf("Wait = %d, %v", n, err)
 		}
 	})
-	start := time.Now()
 	for range 5 {
 		time.Sleep(5 * time.Millisecond)
 		must(r.PE.Progress())(t)
 	}
 	wait.Wait()
-	if d := time.Since(start); d > 5*time.Second {
-		t.Errorf("only its deadline ended the wait, after %v", d)
-	}
 }
 
 // The goroutine behind Done ends with the last operation that is awaited that way.
@@ -129,7 +126,7 @@ func TestDoneLeavesNoGoroutine(t *testing.T) {
 	for range 3 {
 		f := must(r.DMA.CopyAsync(t.Context(), r.Dst, r.Src))(t)
 		<-f.Done()
-		for end := time.Now().Add(10 * time.Second); runtime.NumGoroutine() > before; time.Sleep(time.Millisecond) {
+		for end := time.Now().Add(20 * time.Second); runtime.NumGoroutine() > before; time.Sleep(time.Millisecond) {
 			if time.Now().After(end) {
 				t.Fatalf("%d goroutines, %d before", runtime.NumGoroutine(), before)
 			}
@@ -140,7 +137,7 @@ func TestDoneLeavesNoGoroutine(t *testing.T) {
 // A program's own event loop on the notification handle.
 func TestNotificationHandle(t *testing.T) {
 	r := newRig(t)
-	faults(t, "delay=30ms")
+	release := hold(t)
 	fd := must(r.PE.NotificationHandle())(t)
 	epfd, err := syscall.EpollCreate1(0)
 	check(t, err)
@@ -168,7 +165,8 @@ func TestNotificationHandle(t *testing.T) {
 			break
 		}
 		check(t, r.PE.Arm())
-		if !ready(5 * time.Second) {
+		release()
+		if !ready(20 * time.Second) {
 			t.Fatal("no notification")
 		}
 		check(t, r.PE.ClearNotification())

@@ -20,7 +20,9 @@ var (
 	check    = doctest.Check
 	wantErr  = doctest.WantErr
 	faults   = doctest.Faults
+	hold     = doctest.Hold
 	deadline = doctest.Deadline
+	soon     = doctest.Soon
 	newRig   = doctest.NewRig
 	collect  = doctest.CollectLeak
 	openRig  = doctest.OpenRig

@@ -54,6 +54,7 @@ var faultKinds = []FaultKind{
 	{"cut=N", "the Nth submitted task of Comch or RDMA breaks its connection"},
 	{"rnr=N", "the Nth RDMA message that arrives finds no posted receive"},
 	{"stall-start=N", "the Nth asynchronous start of a context never completes"},
+	{"hold-tasks", "no task completes before this fault ends"},
 	{"hold-unflushed", "tasks submitted without FLUSH stay unsent until a flush"},
 	{"hold-reports", "tasks submitted with OPTIMIZE_REPORTS are reported with the next one without it and with FLUSH"},
 	{"fail-call=SYMBOL:N[:CODE]", "the Nth call of the DOCA function returns CODE (DRIVER)"},

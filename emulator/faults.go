@@ -72,6 +72,9 @@ type Faults struct {
 	RNRs []uint64
 	// StallStarts are the numbers of asynchronous starts, of Comch clients and consumers, that never complete.
 	StallStarts []uint64
+	// HoldTasks keeps submitted tasks from completing until the faults end. What a test does meanwhile it does while they are in
+	// flight, however long it takes.
+	HoldTasks bool
 	// HoldUnflushed keeps tasks that are submitted without DOCA_TASK_SUBMIT_FLAG_FLUSH unsent until a flush.
 	HoldUnflushed bool
 	// HoldReports holds the callbacks of tasks that are submitted with DOCA_TASK_SUBMIT_FLAG_OPTIMIZE_REPORTS back until
@@ -138,6 +141,9 @@ func (f Faults) String() string {
 	for _, n := range f.StallStarts {
 		add("stall-start=%s", number(n))
 	}
+	if f.HoldTasks {
+		add("hold-tasks")
+	}
 	if f.HoldUnflushed {
 		add("hold-unflushed")
 	}
@@ -191,6 +197,7 @@ func (f Faults) Apply() (end func(), err error) {
 //	cut=N                      the Nth submitted task of Comch or RDMA breaks its connection
 //	rnr=N                      the Nth RDMA message that arrives finds no posted receive
 //	stall-start=N              the Nth asynchronous start of a context never completes
+//	hold-tasks                 no task completes before this fault ends
 //	hold-unflushed             tasks submitted without FLUSH stay unsent until a flush
 //	hold-reports               tasks submitted with OPTIMIZE_REPORTS are reported with the next one without it and with FLUSH
 //	fail-call=SYMBOL:N[:CODE]  the Nth call of the DOCA function returns CODE (DRIVER)
@@ -209,7 +216,8 @@ func SetFaults(spec string) error {
 	return nil
 }
 
-// ClearFaults ends all faults and revives lost devices. Tasks that a delay holds back complete when they are due.
+// ClearFaults ends all faults and revives lost devices. Tasks that a delay holds back complete when they are due,
+// those that hold-tasks held back at once.
 // Any goroutine may call it.
 func ClearFaults() {
 	C.emu_fault_clear()

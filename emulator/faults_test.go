@@ -104,10 +104,10 @@ func TestFaultsStringWithTarget(t *testing.T) {
 	t.Parallel()
 	f := Faults{
 		On: Target{Device: "03:00.0"}, FailTasks: []TaskFault{{N: Every}}, Rate: 4e6, Cuts: []uint64{1}, StallStarts: []uint64{Every},
-		LoseDevice: 2, ExhaustPools: []uint64{3}, RNRs: []uint64{4}, HoldUnflushed: true, HoldReports: true,
+		LoseDevice: 2, ExhaustPools: []uint64{3}, RNRs: []uint64{4}, HoldTasks: true, HoldUnflushed: true, HoldReports: true,
 	}
 	assert.Equal(t, "fail-task=*@03:00.0,rate=4e+06@03:00.0,exhaust-pool=3@03:00.0,lose-device=2@03:00.0,cut=1@03:00.0,"+
-		"rnr=4@03:00.0,stall-start=*@03:00.0,hold-unflushed@03:00.0,hold-reports@03:00.0", f.String())
+		"rnr=4@03:00.0,stall-start=*@03:00.0,hold-tasks@03:00.0,hold-unflushed@03:00.0,hold-reports@03:00.0", f.String())
 	object := new(int)
 	assert.Equal(t, fmt.Sprintf("delay=1ns@%p", object), Faults{On: Target{Object: unsafe.Pointer(object)}, Delay: 1}.String())
 }

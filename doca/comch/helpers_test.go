@@ -131,8 +131,8 @@ func recv(t testing.TB, c *comch.Conn, want string) {
 // long is a context that ends before the test hangs.
 func long(t testing.TB) context.Context { return doctest.Deadline(t, 20*time.Second) }
 
-// soon is a context that ends in 20 ms.
-func soon(t testing.TB) context.Context { return doctest.Deadline(t, 20*time.Millisecond) }
+// soon is a context that ends 20 ms after the wait for it has begun.
+func soon(t testing.TB) context.Context { return doctest.Soon(t, 20*time.Millisecond) }
 
 // wantEnd checks that the peer has closed the connection, without a farewell, and that everything
 // says so. DOCA tells a server how it was; it does not tell a client.

@@ -2,12 +2,16 @@ package dma_test
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"sync"
 	"testing"
 	"time"
 
+	"github.com/stretchr/testify/require"
+
 	"github.com/go-doca/go-doca/doca"
+	"github.com/go-doca/go-doca/doca/internal/doctest"
 )
 
 // A batch that runs is left alone, and so are its buffers.
@@ -15,7 +19,7 @@ func TestBatchInUse(t *testing.T) {
 	b := newBench(t, 8)
 	batch, src, dst := b.batch(t, 0, 4, 64)
 	check(t, batch.Run(t.Context()))
-	faults(t, "delay=200ms")
+	release := hold(t)
 	check(t, batch.Submit(t.Context()))
 	wantErr(t, batch.Submit(t.Context()), doca.ErrInUse)
 	wantErr(t, batch.Add(dst[0], src[0]), doca.ErrInUse)
@@ -29,11 +33,11 @@ func TestBatchInUse(t *testing.T) {
 	if err := batch.Wait(soon(t)); err != context.DeadlineExceeded {
 		t.Errorf("Wait = %v", err)
 	}
-	start := time.Now()
-	check(t, dst[2].Close()) // waits for the device
-	if d := time.Since(start); d < 100*time.Millisecond {
-		t.Errorf("the buffer was closed after %v", d)
-	}
+	closed := make(chan error, 1)
+	go func() { closed <- dst[2].Close() }()
+	doctest.Stays(t, closed, "the buffer was closed while the batch was in flight")
+	release()
+	check(t, <-closed)
 	check(t, batch.Wait(t.Context()))
 	must(f.Wait(t.Context()))(t)
 	wantErr(t, batch.Run(t.Context()), doca.ErrClosed)
@@ -74,7 +78,7 @@ func TestCopyWaitsForBatch(t *testing.T) {
 	faults(t, "delay=20ms")
 	for range 3 {
 		check(t, batch.Submit(t.Context()))
-		ctx, cancel := context.WithTimeout(t.Context(), 10*time.Second)
+		ctx, cancel := context.WithTimeout(t.Context(), 20*time.Second)
 		if n, err := b.dma.Copy(ctx, dst, src); n != 64 || err != nil {
 			t.Errorf("Copy = %d, %v", n, err)
 		}
@@ -123,17 +127,19 @@ func TestBatchThatWaitsForTasks(t *testing.T) {
 		b := newBench(t, 1)
 		src, dst := b.pair(t, 0, 64)
 		batch, from, to := b.batch(t, 1, 2, 64)
-		faults(t, "delay=100ms")
+		release := hold(t)
 		busy := must(b.dma.CopyAsync(t.Context(), dst, src))(t)
 		ran := make(chan error, 1)
 		go func() { ran <- batch.Run(t.Context()) }()
-		time.Sleep(20 * time.Millisecond) // it waits for the only task now
+		require.Eventually(t, func() bool { return errors.Is(batch.Add(to[0], from[0]), doca.ErrInUse) }, 20*time.Second, time.Millisecond, "it waits for the only task now")
 		if closing {
 			check(t, batch.Close())
+			release()
 			wantErr(t, <-ran, doca.ErrClosed)
 		} else {
 			wantErr(t, batch.Reset(), doca.ErrInUse)
 			wantErr(t, batch.Run(t.Context()), doca.ErrInUse)
+			release()
 			check(t, <-ran)
 			same(t, from, to)
 		}

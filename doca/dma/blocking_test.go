@@ -128,10 +128,10 @@ func TestBlockingCancelled(t *testing.T) {
 		cancel()
 		assert.ErrorIs(t, run(ended), context.Canceled)
 		assert.Equal(t, make([]byte, 64), dst.Bytes())
-		faults(t, "delay=500ms")
+		release := hold(t)
 		assert.ErrorIs(t, run(&endsLater{Context: ended}), context.Canceled)
 		wantErr(t, dst.Shutdown(soon(t)), context.DeadlineExceeded)
-		faults(t, "")
+		release()
 		check(t, src.Close()) // waits for the copy
 		assert.NoError(t, dst.Close())
 	})

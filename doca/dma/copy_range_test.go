@@ -162,18 +162,20 @@ func TestCloseMemoryDuringCopyRange(t *testing.T) {
 	t.Setenv("DOCA_EMU_DMA_MAX_BUF_SIZE", "100")
 	for _, n := range []int{50, 1000} {
 		b := newBench(t, 4)
-		faults(t, "delay=200ms")
+		release := hold(t)
 		src, dst := b.newMemory(t, 1000, 0), b.newMemory(t, 1000, 0)
 		f := must(b.dma.CopyRangeAsync(t.Context(), dst, 0, src, 0, n))(t)
 		wantErr(t, src.Shutdown(canceled(t)), context.Canceled, "close on memory#", "an operation still uses the memory")
 		assert.ErrorIs(t, f.Err(), doca.ErrInProgress)
 		wantErr(t, b.dma.CopyRange(t.Context(), b.mem, 0, src, 0, 1), doca.ErrClosed, "memory#")
 		wantErr(t, b.dma.CopyRange(t.Context(), src, 0, b.mem, 0, 1), doca.ErrClosed, "memory#")
+		release()
 		check(t, dst.Close())
 		assert.Equal(t, n, must(f.Wait(t.Context()))(t))
 		check(t, src.Close())
 
 		src = b.newMemory(t, 1000, 0)
+		faults(t, "delay=20ms")
 		must(b.dma.CopyRangeAsync(t.Context(), b.mem, 0, src, 0, n))(t)
 		check(t, src.Close()) // drives the engine
 		faults(t, "")

@@ -3,7 +3,6 @@ package dma_test
 import (
 	"errors"
 	"testing"
-	"time"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
@@ -20,10 +19,11 @@ func besideAFailure(t *testing.T, b *bench, spec string, start func()) {
 	src, dst := b.pair(t, 100, 64)
 	first := must(b.dma.CopyAsync(t.Context(), dst, src))(t) // keeps one task back for the failing copy
 	faults(t, spec)
+	release := hold(t)
 	start()
 	must(first.Wait(t.Context()))(t)
 	failing := must(b.dma.CopyAsync(t.Context(), dst, src))(t)
-	time.Sleep(60 * time.Millisecond) // all of them are due
+	release()
 	_, err := failing.Wait(soonish(t))
 	wantErr(t, err, doca.ErrDriver)
 }
@@ -45,7 +45,7 @@ func TestCutCopyBesideAFailure(t *testing.T) {
 	b := newBench(t, 4)
 	src, dst := b.pair(t, 0, 2000)
 	var cut *dma.Future
-	besideAFailure(t, b, "delay=50ms,fail-task=4:DRIVER", func() { cut = must(b.dma.CopyAsync(t.Context(), dst, src))(t) })
+	besideAFailure(t, b, "fail-task=4:DRIVER", func() { cut = must(b.dma.CopyAsync(t.Context(), dst, src))(t) })
 	n, err := cut.Wait(soonish(t))
 	assert.Zero(t, n)
 	wantStopped(t, err)

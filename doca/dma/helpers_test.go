@@ -15,6 +15,7 @@ var (
 	check   = doctest.Check
 	wantErr = doctest.WantErr
 	faults  = doctest.Faults
+	hold    = doctest.Hold
 )
 
 func must[T any](v T, err error) func(testing.TB) T { return doctest.Must(v, err) }
@@ -66,10 +67,10 @@ func (b *bench) pair(t testing.TB, i, n int) (src, dst *doca.Buffer) {
 }
 
 // soonish is a context that ends before the test hangs.
-func soonish(t testing.TB) context.Context { return doctest.Deadline(t, 10*time.Second) }
+func soonish(t testing.TB) context.Context { return doctest.Deadline(t, 20*time.Second) }
 
-// soon is a context that ends in 10 ms.
-func soon(t testing.TB) context.Context { return doctest.Deadline(t, 10*time.Millisecond) }
+// soon is a context that ends 10 ms after the wait for it has begun.
+func soon(t testing.TB) context.Context { return doctest.Soon(t, 10*time.Millisecond) }
 
 // canceled is a context that has ended. A wait with it makes a step or two of the engine, which nobody else drives.
 func canceled(t testing.TB) context.Context {

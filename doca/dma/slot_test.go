@@ -7,6 +7,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/stretchr/testify/require"
+
 	"github.com/go-doca/go-doca/doca"
 	"github.com/go-doca/go-doca/doca/dma"
 )
@@ -20,11 +22,10 @@ func TestWaitForTaskEndsWithContext(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			b := newBench(t, 1)
-			spec := "delay=50ms"
 			if name == "fault" {
-				spec += ",fail-task=1"
+				faults(t, "fail-task=1")
 			}
-			faults(t, spec)
+			release := hold(t)
 			src, dst := b.pair(t, 0, 64)
 			src2, dst2 := b.pair(t, 1, 64)
 			f := must(b.dma.CopyAsync(t.Context(), dst, src))(t)
@@ -36,8 +37,14 @@ func TestWaitForTaskEndsWithContext(t *testing.T) {
 					}
 				})
 			}
-			time.Sleep(10 * time.Millisecond)
-			check(t, end(b.dma))
+			time.Sleep(10 * time.Millisecond) // all of them wait
+			ended := make(chan error, 1)
+			go func() { ended <- end(b.dma) }()
+			if name != "fault" {
+				require.Eventually(t, func() bool { return b.dma.State() != doca.StateRunning }, 20*time.Second, time.Millisecond)
+			}
+			release()
+			check(t, <-ended)
 			wait.Wait()
 			if _, err := f.Wait(t.Context()); (err != nil) != (name == "fault") {
 				t.Errorf("the copy in flight ended with %v", err)

@@ -38,7 +38,7 @@ type drip struct {
 	until time.Time
 }
 
-func newDrip(t *testing.T) *drip { return &drip{t: t, until: time.Now().Add(5 * time.Second)} }
+func newDrip(t *testing.T) *drip { return &drip{t: t, until: time.Now().Add(30 * time.Second)} }
 
 func (d *drip) pass() {
 	if d.inUse.Swap(true) {

@@ -16,7 +16,7 @@ import (
 
 	"github.com/go-doca/go-doca/doca"
 	"github.com/go-doca/go-doca/doca/dma"
-	"github.com/go-doca/go-doca/emulator"
+	"github.com/go-doca/go-doca/doca/internal/doctest"
 )
 
 // stream makes a stream of 3 buffers of 100 bytes.
@@ -286,18 +286,21 @@ func TestStreamAfterCancel(t *testing.T) {
 	dst := func(off int) *doca.Buffer { return must(b.inv.Buffer(b.mem, off, 100))(t) }
 	old, fresh := bytes.Repeat([]byte("o"), 100), bytes.Repeat([]byte("f"), 1000)
 	first := dst(0)
+	inFlight := func() bool { return errors.Is(first.SetData(0, 0), doca.ErrInUse) }
 	for range 4 { // more often than there are buffers
 		clear(b.mem.Bytes())
-		faults(t, "delay=500ms")
-		_, err := s.CopyIn(soon(t), one(first), bytes.NewReader(old))
-		wantErr(t, err, context.DeadlineExceeded)
+		release := hold(t)
+		wantErr(t, doctest.During(func(ctx context.Context) error {
+			_, err := s.CopyIn(ctx, one(first), bytes.NewReader(old))
+			return err
+		}, inFlight), context.Canceled)
 		wantErr(t, first.SetData(0, 0), doca.ErrInUse) // it is in flight
 
-		_, err = s.CopyOut(soon(t), io.Discard, s.Sources(b.mem, 1000, 100))
+		_, err := s.CopyOut(soon(t), io.Discard, s.Sources(b.mem, 1000, 100))
 		wantErr(t, err, context.DeadlineExceeded)
 		wantErr(t, first.SetData(0, 0), doca.ErrInUse) // it still is
 
-		emulator.ClearFaults()
+		release()
 		n, err := s.CopyIn(soonish(t), s.Destinations(b.mem, 1000, 1000), bytes.NewReader(fresh))
 		if err != nil || n != 1000 || !bytes.Equal(b.mem.Bytes()[1000:2000], fresh) {
 			t.Fatalf("CopyIn = %d, %v", n, err)
@@ -309,10 +312,16 @@ func TestStreamAfterCancel(t *testing.T) {
 	}
 	// Close waits for it too.
 	other := must(b.dma.NewStream(dma.StreamConfig{}))(t)
-	faults(t, "delay=50ms")
-	_, err := other.CopyIn(soon(t), one(first), bytes.NewReader(old))
-	wantErr(t, err, context.DeadlineExceeded)
-	check(t, other.Close())
+	release := hold(t)
+	wantErr(t, doctest.During(func(ctx context.Context) error {
+		_, err := other.CopyIn(ctx, one(first), bytes.NewReader(old))
+		return err
+	}, inFlight), context.Canceled)
+	closed := make(chan error, 1)
+	go func() { closed <- other.Close() }()
+	doctest.Stays(t, closed, "the stream was closed while a copy of it was in flight")
+	release()
+	check(t, <-closed)
 	check(t, first.SetData(0, 0))
 }
 

@@ -28,8 +28,8 @@ func TestMain(m *testing.M) {
 // soonish is a context that ends before the test hangs.
 func soonish(t testing.TB) context.Context { return doctest.Deadline(t, 20*time.Second) }
 
-// soon is a context that ends in 20 ms.
-func soon(t testing.TB) context.Context { return doctest.Deadline(t, 20*time.Millisecond) }
+// soon is a context that ends 20 ms after the wait for it has begun.
+func soon(t testing.TB) context.Context { return doctest.Soon(t, 20*time.Millisecond) }
 
 func open(t testing.TB) *doca.Device {
 	t.Helper()

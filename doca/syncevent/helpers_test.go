@@ -29,8 +29,8 @@ var shared = syncevent.Config{
 // soonish is a context that ends before the test hangs.
 func soonish(t testing.TB) context.Context { return doctest.Deadline(t, 20*time.Second) }
 
-// soon is a context that ends in 10 ms.
-func soon(t testing.TB) context.Context { return doctest.Deadline(t, 10*time.Millisecond) }
+// soon is a context that ends 10 ms after the wait for it has begun.
+func soon(t testing.TB) context.Context { return doctest.Soon(t, 10*time.Millisecond) }
 
 func open(t testing.TB, addr string) *doca.Device {
 	t.Helper()

@@ -12,11 +12,13 @@
 
 /* Submission. */
 
-/* When a task of the context may complete; 0: at once. */
+/* When a task of the context may complete (doca_task.due); 0: at once. */
 static uint64_t due(struct doca_ctx *ctx, const struct emu_fault_verdict *verdict)
 {
 	uint64_t at;
 
+	if (verdict->hold != 0)
+		return EMU_DUE_HOLD | verdict->hold;
 	if (verdict->delay_ns == 0 && verdict->pause_ns == 0)
 		return 0;
 	at = emu_clock_ns() + verdict->delay_ns;

@@ -23,6 +23,7 @@ enum fault_kind {
 	FAULT_CUT,
 	FAULT_RNR,
 	FAULT_STALL_START,
+	FAULT_HOLD_TASKS,
 	FAULT_HOLD_UNFLUSHED,
 	FAULT_HOLD_REPORTS,
 	FAULT_FAIL_CALL,
@@ -290,7 +291,9 @@ static bool parse_fault(const char *name, char *value, struct fault *fault)
 
 static bool parse_switch(const char *name, struct fault *fault)
 {
-	if (strcmp(name, "hold-unflushed") == 0)
+	if (strcmp(name, "hold-tasks") == 0)
+		fault->kind = FAULT_HOLD_TASKS;
+	else if (strcmp(name, "hold-unflushed") == 0)
 		fault->kind = FAULT_HOLD_UNFLUSHED;
 	else if (strcmp(name, "hold-reports") == 0)
 		fault->kind = FAULT_HOLD_REPORTS;
@@ -301,7 +304,7 @@ static bool parse_switch(const char *name, struct fault *fault)
 
 static const char advice[] =
 	"faults are fail-task=[KIND:]N[:CODE] and refuse-task=[KIND:]N[:CODE], where KIND is a task such as memcpy, send or write_imm, delay=DURATION, "
-	"rate=NUMBER, exhaust-pool=N, lose-device=N, cut=N, rnr=N, stall-start=N, hold-unflushed and hold-reports, all with an optional @TARGET (a PCI address, or the address of a context or "
+	"rate=NUMBER, exhaust-pool=N, lose-device=N, cut=N, rnr=N, stall-start=N, hold-tasks, hold-unflushed and hold-reports, all with an optional @TARGET (a PCI address, or the address of a context or "
 	"connection), and fail-call=SYMBOL:N[:CODE], where SYMBOL is a control-path function of DOCA, such as "
 	"doca_ctx_start; N counts from 1, * is every one";
 
@@ -542,6 +545,9 @@ static void apply(struct fault *fault, const struct doca_task *task, struct emu_
 	case FAULT_RATE:
 		verdict->pause_ns = fault->at;
 		return;
+	case FAULT_HOLD_TASKS:
+		verdict->hold = fault->set;
+		return;
 	case FAULT_HOLD_UNFLUSHED:
 		verdict->hold_unflushed = true;
 		return;
@@ -599,6 +605,17 @@ void emu_fault_undo_submit(const struct doca_task *task)
 			fault->count--;
 	}
 	pthread_mutex_unlock(&lock);
+}
+
+bool emu_fault_holds(uint64_t set)
+{
+	bool holds = false;
+
+	pthread_mutex_lock(&lock);
+	for (size_t i = 0; i < current.num_faults; i++)
+		holds |= current.faults[i].kind == FAULT_HOLD_TASKS && current.faults[i].set == set;
+	pthread_mutex_unlock(&lock);
+	return holds;
 }
 
 static bool count(enum fault_kind kind, const struct doca_ctx *ctx)

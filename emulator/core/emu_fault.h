@@ -14,6 +14,7 @@
  *   cut=N                      the Nth submitted task of a connection (Comch, RDMA) breaks it, as if the peer was killed
  *   rnr=N                      the Nth RDMA message that arrives finds no posted receive
  *   stall-start=N              the Nth asynchronous start of a context never completes
+ *   hold-tasks                 no task completes before this fault ends
  *   hold-unflushed             tasks submitted without FLUSH stay unsent until a flush
  *   hold-reports               callbacks of tasks submitted with OPTIMIZE_REPORTS wait for a later task without it and
  *                              with FLUSH
@@ -96,6 +97,7 @@ struct emu_fault_verdict {
 	bool cut;           /* its connection breaks now */
 	bool hold_unflushed;
 	bool hold_reports;
+	uint64_t hold;      /* 0, or the set whose fault hold-tasks holds its completion back until it ends */
 	uint64_t delay_ns;  /* how long its completion is held back */
 	uint64_t pause_ns;  /* the least time between two completions of its context */
 };
@@ -103,6 +105,7 @@ struct emu_fault_verdict {
 /* Slow paths: call these only if emu_faults_active(). */
 EMU_API struct emu_fault_verdict emu_fault_on_submit(const struct doca_task *task);
 EMU_API void emu_fault_undo_submit(const struct doca_task *task); /* the submission was refused after all */
+EMU_API bool emu_fault_holds(uint64_t set); /* whether the hold of a verdict has not ended */
 EMU_API bool emu_fault_on_alloc(const struct doca_ctx *ctx); /* NULL: a buffer */
 EMU_API bool emu_fault_on_message(const struct doca_ctx *ctx);
 EMU_API bool emu_fault_on_start(const struct doca_ctx *ctx);

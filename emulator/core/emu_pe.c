@@ -6,12 +6,14 @@
 #include "emu_clock.h"
 #include "emu_ctx.h"
 #include "emu_dev.h"
+#include "emu_fault.h"
 #include "emu_notify.h"
 #include "emu_pe.h"
 #include "emu_task.h"
 
 #define CALLS_PER_REST 16
 #define DUE_SOON_NS 20000
+#define HOLD_LOOK_NS 1000000 /* nobody tells engines that a fault has ended */
 
 void emu_pe_connect(struct doca_pe *pe, struct doca_ctx *ctx)
 {
@@ -118,21 +120,63 @@ void emu_pe_release_withheld(struct doca_ctx *ctx)
 		emu_task_queue_append(&ctx->pe->ready, &ctx->withheld);
 }
 
+static void release(struct doca_pe *pe, struct doca_task *task)
+{
+	task->due = 0;
+	if (task->ctx->last_held == task)
+		task->ctx->last_held = NULL;
+	emu_task_queue_push(&pe->ready, task);
+}
+
+/* True if the engine has tasks that wait for the end of a fault. They are behind those that wait for a time. */
+static bool has_holds(const struct doca_pe *pe)
+{
+	return pe->held.head != NULL && (pe->held.tail->due & EMU_DUE_HOLD);
+}
+
+static bool hold_has_ended(const struct doca_task *task)
+{
+	return (task->due & EMU_DUE_HOLD) && !emu_fault_holds(task->due & ~EMU_DUE_HOLD);
+}
+
+static void release_holds(struct doca_pe *pe)
+{
+	struct emu_task_queue held = pe->held;
+	struct doca_task *task;
+
+	pe->held.head = NULL;
+	while ((task = emu_task_queue_pop(&held)) != NULL) {
+		if (hold_has_ended(task))
+			release(pe, task);
+		else
+			emu_task_queue_push(&pe->held, task);
+	}
+}
+
 void emu_pe_release_due(struct doca_pe *pe)
 {
 	uint64_t now = emu_clock_ns();
 
-	while (pe->held.head != NULL && pe->held.head->due <= now) {
-		struct doca_task *task = emu_task_queue_pop(&pe->held);
-
-		task->due = 0;
-		if (task->ctx->last_held == task)
-			task->ctx->last_held = NULL;
-		emu_task_queue_push(&pe->ready, task);
-	}
+	while (pe->held.head != NULL && pe->held.head->due <= now)
+		release(pe, emu_task_queue_pop(&pe->held));
+	if (has_holds(pe))
+		release_holds(pe);
 	pe->due_soon = pe->held.head != NULL && pe->held.head->due - now < DUE_SOON_NS;
 	if (pe->held.head == NULL)
 		emu_pe_unattend(pe, EMU_PE_HELD);
+}
+
+static bool some_are_due(const struct doca_pe *pe)
+{
+	if (pe->held.head == NULL)
+		return false;
+	if (pe->held.head->due <= emu_clock_ns())
+		return true;
+	if (has_holds(pe))
+		for (const struct doca_task *task = pe->held.head; task != NULL; task = task->next)
+			if (hold_has_ended(task))
+				return true;
+	return false;
 }
 
 bool emu_pe_pending(const struct doca_pe *pe)
@@ -141,7 +185,7 @@ bool emu_pe_pending(const struct doca_pe *pe)
 
 	if (pe->ready.head != NULL || (emu_pe_attention(pe) & EMU_PE_SIGNAL))
 		return true;
-	if (pe->held.head != NULL && pe->held.head->due <= emu_clock_ns())
+	if (some_are_due(pe))
 		return true;
 	if (ctx == NULL)
 		return false;
@@ -173,6 +217,8 @@ uint64_t emu_pe_next_look(const struct doca_pe *pe)
 	const struct doca_ctx *ctx = pe->watched;
 	uint64_t next = pe->held.head == NULL ? 0 : pe->held.head->due;
 
+	if (has_holds(pe) && is_sooner(emu_clock_ns() + HOLD_LOOK_NS, next))
+		next = emu_clock_ns() + HOLD_LOOK_NS;
 	if (ctx == NULL)
 		return next;
 	do {

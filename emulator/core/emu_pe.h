@@ -22,7 +22,7 @@
 enum {
 	EMU_PE_ARMED = 1 << 0,   /* notification requested and not cleared */
 	EMU_PE_WATCH = 1 << 1,   /* contexts are watched */
-	EMU_PE_HELD = 1 << 2,    /* tasks are held back by a delay */
+	EMU_PE_HELD = 1 << 2,    /* tasks are held back by a delay or hold-tasks */
 	EMU_PE_SIGNAL = 1 << 3,  /* another thread has asked to check the devices of the contexts */
 };
 

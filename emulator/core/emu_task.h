@@ -70,6 +70,9 @@ struct emu_task_watcher {
 	void (*ended)(struct emu_task_watcher *watcher, doca_error_t status);
 };
 
+/* doca_task.due of a task that the fault hold-tasks of a set holds back, with the set in the other bits: later than all times. */
+#define EMU_DUE_HOLD (UINT64_C(1) << 63)
+
 struct doca_task {
 	struct doca_task *next; /* in a queue or the pool's free list */
 	struct doca_ctx *ctx;
@@ -80,7 +83,7 @@ struct doca_task {
 	uint8_t state; /* enum emu_task_state */
 	uint8_t reports; /* enum emu_task_reports */
 	bool is_unsent;	 /* a fault holds it back until a flush */
-	uint64_t due;  /* CLOCK_MONOTONIC ns at which a held task may run */
+	uint64_t due;  /* CLOCK_MONOTONIC ns at which a held task may run, or EMU_DUE_HOLD and a set */
 	struct emu_task_watcher *watcher; /* of this submission, or NULL */
 };
 

@@ -2,6 +2,8 @@
 
 /* Faults of one context or device, several sets of faults at once, and faults of DMA that are no failures. */
 
+#include <poll.h>
+
 #include "core/emu_clock.h"
 #include "core/emu_fault.h"
 #include "fixture.h"
@@ -209,6 +211,61 @@ static void delays_of_two_contexts(void)
 	fixture_destroy(f);
 }
 
+/* Tasks complete after their own fault has ended, and an engine that sleeps notices that. */
+static void hold_tasks(void)
+{
+	struct fixture *f = fixture_create(8), *g = fixture_create(8);
+	struct pollfd pfd = {.events = POLLIN};
+	struct copy held[2], other, late, failed;
+	uint64_t all, one;
+	char spec[200];
+
+	snprintf(spec, sizeof(spec), "hold-tasks@%p", (void *)f->ctx);
+	MUST(emu_fault_add(spec, &one, NULL, 0));
+	for (size_t i = 0; i < 2; i++)
+		held[i] = submit(f, i, FLUSH);
+	other = submit(g, 0, FLUSH);
+	await_copies(g, 1); /* not the target */
+	finish_copy(&other);
+	MUST(emu_fault_add("hold-tasks", &all, NULL, 0));
+	other = submit(g, 1, FLUSH);
+	emu_fault_remove(one);
+	await_copies(f, 2);
+	CHECK(f->dst[0] != 0 && f->dst[8] != 0);
+	CHECK(drain_pe(g->pe) == 0 && num_inflight(g->ctx) == 1);
+
+	MUST(doca_pe_get_notification_handle(g->pe, &pfd.fd));
+	MUST(doca_pe_request_notification(g->pe));
+	CHECK(poll(&pfd, 1, 20000) == 1); /* it looks now and then */
+	MUST(doca_pe_clear_notification(g->pe, pfd.fd));
+	CHECK(doca_pe_progress(g->pe) == 0 && num_inflight(g->ctx) == 1);
+	late = submit(g, 2, FLUSH);
+	emu_fault_remove(all);
+	MUST(doca_pe_request_notification(g->pe));
+	CHECK(poll(&pfd, 1, 20000) == 1);
+	MUST(doca_pe_clear_notification(g->pe, pfd.fd));
+	await_copies(g, 3);
+	CHECK(g->dst[8] != 0 && g->dst[16] != 0);
+
+	/* What fails is held, too, and a stop waits for it. */
+	MUST(emu_fault_set("hold-tasks,fail-task=1", NULL, 0));
+	failed = submit(g, 3, FLUSH);
+	CHECK(drain_pe(g->pe) == 0 && g->errors == 0);
+	EXPECT(ERROR_IN_PROGRESS, doca_ctx_stop(g->ctx));
+	CHECK(drain_pe(g->pe) == 0 && ctx_state(g->ctx) == DOCA_CTX_STATE_STOPPING);
+	emu_fault_clear();
+	drain_pe(g->pe);
+	CHECK(g->errors == 1 && ctx_state(g->ctx) == DOCA_CTX_STATE_IDLE);
+
+	for (size_t i = 0; i < 2; i++)
+		finish_copy(&held[i]);
+	finish_copy(&other);
+	finish_copy(&late);
+	finish_copy(&failed);
+	fixture_destroy(g);
+	fixture_destroy(f);
+}
+
 /* A delay or rate of all tasks is counted without a lock, as long as there are no other faults. */
 static void others_beside_a_delay(void)
 {
@@ -269,4 +326,4 @@ static void hold_reports(void)
 	fixture_destroy(f);
 }
 
-TEST_MAIN(one_context, one_device, sets, a_lost_device, rate, delays_of_two_contexts, others_beside_a_delay, hold_reports)
+TEST_MAIN(one_context, one_device, sets, a_lost_device, rate, delays_of_two_contexts, hold_tasks, others_beside_a_delay, hold_reports)

@@ -69,14 +69,14 @@ static void specifications(void)
 		"fail-call=doca_dma_create:2,",
 		"fail-task=*,exhaust-pool=*,fail-call=doca_dma_create:*:NO_MEMORY",
 		"fail-task=1:17@03:00.0,delay=1ms@0000:B1:00.1,rate=4e6@0xabc,lose-device=1@b1:00.0",
-		"cut=1,stall-start=*,hold-unflushed,hold-reports@03:00.1",
+		"cut=1,stall-start=*,hold-tasks,hold-tasks@03:00.0,hold-unflushed,hold-reports@03:00.1",
 	};
 	static const char *const bad[] = {
 		"refuse-task", "refuse-task=0", "refuse-task=1:SUCCESS", "refuse-task=copy:1", "fail-task", "fail-task=", "fail-task=0", "fail-task=-1", "fail-task=1x", "fail-task=1:NOTHING",
 		"fail-task=1:SUCCESS", "fail-task=1:31", "delay=5", "delay=0ms", "delay=ms", "delay=-1s",
 		"exhaust-pool=x", "lose-device=", "fail-call=doca_mmap_start", "fail-call=doca_mmap_start:0",
 		"fail-call=mmap_start:1", "fail-call=doca_pe_progress:1", "unknown=1", "fail-task=1,,delay",
-		"fail-task=1@", "fail-task=1@04:00.0", "fail-task=1@0x", "fail-task=1@0x1g", "hold-reports=1", "rate=0",
+		"fail-task=1@", "fail-task=1@04:00.0", "fail-task=1@0x", "fail-task=1@0x1g", "hold-reports=1", "hold-tasks=1", "rate=0",
 		"rate=x", "fail-call=doca_dma_create:1@03:00.0", "cut", "*", "fail-task=**",
 	};
 	char err[1024];

@@ -3,7 +3,6 @@
 package doctest
 
 import (
-	"context"
 	"errors"
 	"fmt"
 	"os"
@@ -30,7 +29,7 @@ func Main(m *testing.M) {
 		}
 		code = 1
 	}
-	for deadline := time.Now().Add(5 * time.Second); runtime.NumGoroutine() > before; time.Sleep(time.Millisecond) {
+	for deadline := time.Now().Add(20 * time.Second); runtime.NumGoroutine() > before; time.Sleep(time.Millisecond) {
 		if time.Now().After(deadline) {
 			stacks := make([]byte, 1<<20)
 			fmt.Fprintf(os.Stderr, "goroutines left running:\n%s\n", stacks[:runtime.Stack(stacks, true)])
@@ -101,17 +100,10 @@ func Faults(t testing.TB, spec string) {
 	t.Cleanup(emulator.ClearFaults)
 }
 
-// Deadline is a context that ends after d, or with the test.
-func Deadline(t testing.TB, d time.Duration) context.Context {
-	ctx, cancel := context.WithTimeout(context.Background(), d)
-	t.Cleanup(cancel)
-	return ctx
-}
-
 // CollectLeak waits for a leak report.
 func CollectLeak(t testing.TB, reports <-chan doca.Object) doca.Object {
 	t.Helper()
-	for range 200 {
+	for range 1000 {
 		runtime.GC()
 		select {
 		case o := <-reports:
