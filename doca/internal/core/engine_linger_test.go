@@ -1,7 +1,6 @@
 package core_test
 
 import (
-	"context"
 	"math"
 	"runtime"
 	"sync"
@@ -89,19 +88,6 @@ func TestLingeringReceiveGivesWay(t *testing.T) {
 	}
 	q.send(8)
 	assert.Equal(t, []byte{8, 0, 0, 0, 0, 0, 0, 0}, (<-received).Imm)
-}
-
-// A driver that never sleeps looks a few times and then polls in C.
-func TestBusyPollLingers(t *testing.T) {
-	t.Parallel()
-	pe := must(doca.NewProgressEngine(doca.EngineConfig{BusyPoll: true}))(t)
-	t.Cleanup(func() { check(t, pe.Close()) })
-	core.Linger(pe, uint32(time.Second))
-	before := core.Polls(pe)
-	ctx, cancel := context.WithTimeout(t.Context(), 10*time.Millisecond)
-	defer cancel()
-	assert.ErrorIs(t, pe.Run(ctx), context.DeadlineExceeded)
-	assert.LessOrEqual(t, core.Polls(pe)-before, uint64(5), "the fifth takes longer than the rest of the time")
 }
 
 // A copy that somebody waits for ends within the call, even if others end before it, for which nobody waits.

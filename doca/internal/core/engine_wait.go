@@ -69,27 +69,11 @@ func (e *Engine) wait(ctx context.Context, w *waiter) error {
 // may have to run so that there is something to do: a peer on this machine, or another goroutine's.
 // Who waits for what the device does alone does not offer it in the first localTurns, some microseconds: that is what a small copy
 // takes on a card, and nobody else can make it end sooner. Who waits alone, too, spends the first turn in C.
-//
-// A driver that never sleeps polls in C after eagerTurns, for 1/lingerPart of the time that a local one does: a crossing for each poll
-// takes longer than the poll. Not sooner, because who takes messages one by one as they come is slower than who lets a few come.
 const (
 	spinTurns  = 100
 	yieldTurns = 4
 	localTurns = 32
-	eagerTurns = 4
-	lingerPart = 8
 )
-
-// lingerLocked returns for how long the next step of the driver w lingers, which has found nothing idle times in a row.
-func (e *Engine) lingerLocked(w *waiter, idle int) uint32 {
-	switch {
-	case w.local && idle == 0 && !e.shared():
-		return e.linger
-	case e.busy && !w.background && idle >= eagerTurns && !e.shared():
-		return e.linger / lingerPart
-	}
-	return 0
-}
 
 // drive is the wait of the goroutine that drives the engine.
 func (e *Engine) drive(ctx context.Context, w *waiter) error {
@@ -97,7 +81,11 @@ func (e *Engine) drive(ctx context.Context, w *waiter) error {
 		if err := e.lockFor(ctx); err != nil {
 			return err
 		}
-		n, err := e.turnLocked(w, e.lingerLocked(w, idle))
+		linger := uint32(0)
+		if w.local && idle == 0 && !e.shared() {
+			linger = e.linger
+		}
+		n, err := e.turnLocked(w, linger)
 		e.mu.Unlock()
 		if w.ready.Load() {
 			return nil
