@@ -372,6 +372,7 @@ func TestConfigOfOwnBuffers(t *testing.T) {
 		"Buffers is -1":                        {BufferSize: 1, Buffers: -1},
 		"Buffers is 3, it can be 1 to 2":       {BufferSize: 1, Buffers: 3, MaxTasks: 2},
 		"Buffers is 1025, it can be 1 to 1024": {BufferSize: 1 << 20, Buffers: 1025},
+		"AutoPost: it is for a MsgQ":           {BufferSize: 1, AutoPost: true},
 	} {
 		t.Run(text, func(t *testing.T) {
 			t.Parallel()
