@@ -14,9 +14,11 @@ import (
 // goLoop does in Go what cloop.DMA does in C.
 type goLoop struct {
 	*rig
+	dev         *doca.Device
 	count, size int
 	copier      *dma.DMA
 	src, dst    *doca.Memory
+	written     []byte // the destinations of a round
 	inventory   *doca.Inventory
 	sources     []*doca.Buffer
 	targets     []*doca.Buffer
@@ -26,8 +28,8 @@ type goLoop struct {
 
 // newGoLoop prepares count copies of size bytes, of which tasks can be in flight, on a device and an engine of their own.
 func newGoLoop(r *rig, tasks, count, size int) *goLoop {
-	l := &goLoop{rig: r, count: count, size: size, less: 1}
 	dev := r.device()
+	l := &goLoop{rig: r, dev: dev, count: count, size: size, less: 1}
 	var err error
 	l.copier, err = dma.New(dev, r.engine(true), dma.Config{MaxTasks: tasks})
 	r.ok(err)
@@ -39,6 +41,7 @@ func newGoLoop(r *rig, tasks, count, size int) *goLoop {
 	for i := range l.src.Bytes() {
 		l.src.Bytes()[i] = pattern(i)
 	}
+	l.written = l.dst.Bytes()
 	l.inventory, err = doca.NewInventory(2*count + 2)
 	r.ok(err)
 	r.later(l.inventory.Close)
@@ -50,7 +53,7 @@ func newGoLoop(r *rig, tasks, count, size int) *goLoop {
 		l.sources, l.targets = append(l.sources, src), append(l.targets, dst)
 	}
 	r.later(func() error {
-		r.check(bytes.Equal(l.src.Bytes(), l.dst.Bytes()), "the destination differs from the source")
+		r.check(bytes.Equal(l.src.Bytes(), l.written), "the destination differs from the source")
 		return nil
 	})
 	return l
@@ -116,6 +119,41 @@ func (l *goLoop) added() func(int) {
 // ranges fills the batch with other ranges for each run.
 func (l *goLoop) ranges() func(int) {
 	return l.filled((*goLoop).addRange)
+}
+
+// varied makes rounds of one copy, of two, and so on until all: a batch takes what has come in.
+func (l *goLoop) varied() func(int) {
+	b, err := l.copier.NewBatch(l.count)
+	l.ok(err)
+	return l.rounds(func(ctx context.Context) error {
+		at := 0
+		for n := 1; n <= l.count; n++ {
+			if err := l.fill(b, at, n, (*goLoop).addRange); err != nil {
+				return err
+			}
+			if err := b.Run(ctx); err != nil {
+				return err
+			}
+			at = (at + n) % l.count
+		}
+		return nil
+	})
+}
+
+// memories is ranges where each range is a memory of its own.
+func (l *goLoop) memories() func(int) {
+	all := append(bytes.Clone(l.src.Bytes()), make([]byte, l.count*l.size)...)
+	mems := make([]*doca.Memory, 2*l.count)
+	for i := range mems {
+		var err error
+		mems[i], err = doca.RegisterMemory(all[i*l.size:][:l.size], doca.MemoryConfig{Devices: []*doca.Device{l.dev}})
+		l.ok(err)
+	}
+	l.kept = append(l.kept, mems)
+	l.written = all[l.count*l.size:]
+	return l.filled(func(l *goLoop, b *dma.Batch, i int) error {
+		return b.AddRange(mems[l.count+i], 0, mems[i], 0, l.size)
+	})
 }
 
 func (l *goLoop) add(b *dma.Batch, i int) error { return b.Add(l.targets[i], l.sources[i]) }

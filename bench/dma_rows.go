@@ -61,7 +61,9 @@ func (t *dmaTable) batches() {
 	t.batch("other ranges", (*goLoop).ranges, depth, news...)
 	if t.pace == atOnce {
 		t.batch("other ranges", (*goLoop).ranges, many, news...)
+		t.batch("ranges of other memories", (*goLoop).memories, depth, cSide{"C, set_data", cloop.Memories, result.AtLeast(0.8)})
 	}
+	t.varied(news)
 }
 
 // cSide is a loop in C.
@@ -77,6 +79,18 @@ func (t *dmaTable) batch(what string, run func(*goLoop) func(int), count int, ot
 		sides := []side{{"Go", count, run(newGoLoop(r, depth, count, small)), result.Goal{}}}
 		for _, o := range others {
 			sides = append(sides, side{o.name, count, r.inC(r.cLoop(depth, count, small, o.buffers).Run), t.inFlight(o.goal)})
+		}
+		return sides
+	}})
+}
+
+// varied adds a row of batches that are never as large as the one before.
+func (t *dmaTable) varied(others []cSide) {
+	t.add(row{name: fmt.Sprintf("batches of 1 to %d, other ranges in each run", depth), sides: func(r *rig) []side {
+		count := depth * (depth + 1) / 2
+		sides := []side{{"Go", count, newGoLoop(r, depth, depth, small).varied(), result.Goal{}}}
+		for _, o := range others {
+			sides = append(sides, side{o.name, count, r.inC(r.cLoop(depth, depth, small, o.buffers).RunVaried), t.inFlight(o.goal)})
 		}
 		return sides
 	}})

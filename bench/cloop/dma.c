@@ -13,7 +13,8 @@ struct bench {
 	struct doca_pe *pe;
 	struct doca_dma *dma;
 	struct doca_ctx *ctx;
-	struct doca_mmap *mmap;
+	struct doca_mmap **mmaps; /* one, or one for each source and then one for each destination */
+	uint32_t num_mmaps;
 	struct doca_buf_inventory *inventory;
 	struct doca_dma_task_memcpy **tasks;
 	struct doca_buf **src, **dst;
@@ -32,12 +33,18 @@ struct bench {
 /* Exported by loop.go. */
 extern void benchCompletion(uintptr_t handle);
 
+static struct doca_mmap *mmap_of(const struct bench *b, const uint8_t *range)
+{
+	return b->mmaps[b->num_mmaps == 1 ? 0 : (size_t)(range - b->memory) / b->size];
+}
+
 static doca_error_t get_bufs(struct bench *b, uint8_t *from, uint8_t *to, struct doca_buf **src, struct doca_buf **dst)
 {
-	doca_error_t rc = api.doca_buf_inventory_buf_get_by_args(b->inventory, b->mmap, from, b->size, from, b->size, src);
+	doca_error_t rc =
+		api.doca_buf_inventory_buf_get_by_args(b->inventory, mmap_of(b, from), from, b->size, from, b->size, src);
 
 	if (rc == DOCA_SUCCESS)
-		rc = api.doca_buf_inventory_buf_get_by_args(b->inventory, b->mmap, to, b->size, to, 0, dst);
+		rc = api.doca_buf_inventory_buf_get_by_args(b->inventory, mmap_of(b, to), to, b->size, to, 0, dst);
 	return rc;
 }
 
@@ -55,6 +62,10 @@ static doca_error_t next_bufs(struct bench *b, uint32_t i, struct doca_buf **src
 	case BENCH_SET_SOURCE_DATA:
 		api.doca_buf_set_data(*src, b->memory + i * b->size, b->size - b->less);
 		return api.doca_buf_reset_data_len(*dst);
+	case BENCH_MEMORIES:
+		*src = b->src[range];
+		*dst = b->dst[range];
+		/* fallthrough */
 	case BENCH_SET_DATA:
 		api.doca_buf_set_data(*src, from, b->size);
 		return api.doca_buf_set_data(*dst, to, 0);
@@ -123,9 +134,9 @@ static doca_error_t make_bufs(struct bench *b)
 		if (b->buffers != BENCH_SET_DATA) {
 			rc = get_bufs(b, from, to, &b->src[i], &b->dst[i]);
 		} else {
-			rc = api.doca_buf_inventory_buf_get_by_args(b->inventory, b->mmap, b->memory, all, from, 0, &b->src[i]);
+			rc = api.doca_buf_inventory_buf_get_by_args(b->inventory, b->mmaps[0], b->memory, all, from, 0, &b->src[i]);
 			if (rc == DOCA_SUCCESS)
-				rc = api.doca_buf_inventory_buf_get_by_args(b->inventory, b->mmap, b->memory, all, to, 0, &b->dst[i]);
+				rc = api.doca_buf_inventory_buf_get_by_args(b->inventory, b->mmaps[0], b->memory, all, to, 0, &b->dst[i]);
 		}
 		if (rc != DOCA_SUCCESS)
 			return rc;
@@ -140,6 +151,29 @@ static doca_error_t make_tasks(struct bench *b)
 
 	for (; rc == DOCA_SUCCESS && b->made < b->depth; b->made += rc == DOCA_SUCCESS)
 		rc = api.doca_dma_task_memcpy_alloc_init(b->dma, b->src[0], b->dst[0], data, &b->tasks[b->made]);
+	return rc;
+}
+
+static doca_error_t make_mmaps(struct bench *b)
+{
+	size_t n = b->buffers == BENCH_MEMORIES ? 2 * b->count : 1, all = 2 * b->count * b->size;
+	doca_error_t rc = DOCA_SUCCESS;
+
+	b->mmaps = calloc(n, sizeof(struct doca_mmap *));
+	if (b->mmaps == NULL)
+		return DOCA_ERROR_NO_MEMORY;
+	while (rc == DOCA_SUCCESS && b->num_mmaps < n) {
+		struct doca_mmap **mmap = &b->mmaps[b->num_mmaps];
+
+		rc = api.doca_mmap_create(mmap);
+		if (rc != DOCA_SUCCESS)
+			break;
+		rc = api.doca_mmap_set_memrange(*mmap, b->memory + b->num_mmaps++ * (all / n), all / n);
+		if (rc == DOCA_SUCCESS)
+			rc = api.doca_mmap_add_dev(*mmap, b->dev);
+		if (rc == DOCA_SUCCESS)
+			rc = api.doca_mmap_start(*mmap);
+	}
 	return rc;
 }
 
@@ -163,13 +197,7 @@ static doca_error_t setup(struct bench *b, int into_go)
 	if (rc == DOCA_SUCCESS)
 		rc = api.doca_ctx_start(b->ctx);
 	if (rc == DOCA_SUCCESS)
-		rc = api.doca_mmap_create(&b->mmap);
-	if (rc == DOCA_SUCCESS)
-		rc = api.doca_mmap_set_memrange(b->mmap, b->memory, 2 * b->count * b->size);
-	if (rc == DOCA_SUCCESS)
-		rc = api.doca_mmap_add_dev(b->mmap, b->dev);
-	if (rc == DOCA_SUCCESS)
-		rc = api.doca_mmap_start(b->mmap);
+		rc = make_mmaps(b);
 	if (rc == DOCA_SUCCESS)
 		rc = api.doca_buf_inventory_create(4 * b->count, &b->inventory);
 	if (rc == DOCA_SUCCESS)
@@ -246,6 +274,17 @@ int bench_run(struct bench *b, uint64_t rounds)
 	return rc;
 }
 
+int bench_run_varied(struct bench *b, uint64_t rounds)
+{
+	doca_error_t rc = DOCA_SUCCESS;
+
+	while (rounds-- > 0 && rc == DOCA_SUCCESS) {
+		for (uint32_t n = 1; n <= b->count && rc == DOCA_SUCCESS; n++)
+			rc = run(b, n);
+	}
+	return rc;
+}
+
 int bench_run_on(struct bench *b, uint64_t rounds)
 {
 	return run(b, rounds * b->count);
@@ -316,8 +355,9 @@ int bench_free(struct bench *b)
 		rc = api.doca_pe_destroy(b->pe);
 	if (b->inventory != NULL && rc == DOCA_SUCCESS)
 		rc = api.doca_buf_inventory_destroy(b->inventory);
-	if (b->mmap != NULL && rc == DOCA_SUCCESS)
-		rc = api.doca_mmap_destroy(b->mmap);
+	while (b->num_mmaps > 0 && rc == DOCA_SUCCESS)
+		rc = api.doca_mmap_destroy(b->mmaps[--b->num_mmaps]);
+	free(b->mmaps);
 	if (b->dev != NULL && rc == DOCA_SUCCESS)
 		rc = api.doca_dev_close(b->dev);
 	free(b->memory);

@@ -19,6 +19,7 @@ const (
 	SetData       = C.BENCH_SET_DATA
 	SetSourceData = C.BENCH_SET_SOURCE_DATA
 	GetBufs       = C.BENCH_GET
+	Memories      = C.BENCH_MEMORIES
 )
 
 // NewDMA prepares count copies of size bytes each, depth of them in flight at a time.
@@ -40,6 +41,11 @@ func newDMA(depth, count, size int, intoGo C.int, buffers C.enum_bench_buffers) 
 
 // Run does all copies, rounds times.
 func (l *DMA) Run(rounds int) error { return failure(C.bench_run(l.b, C.uint64_t(rounds))) }
+
+// RunVaried makes rounds of one copy, of two, and so on until all, rounds times.
+func (l *DMA) RunVaried(rounds int) error {
+	return failure(C.bench_run_varied(l.b, C.uint64_t(rounds)))
+}
 
 // RunOn is Run without a pause between two rounds: as many copies are in flight all the time.
 func (l *DMA) RunOn(rounds int) error { return failure(C.bench_run_on(l.b, C.uint64_t(rounds))) }

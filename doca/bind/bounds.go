@@ -17,9 +17,10 @@ func (b *Bounds) Init(mem *doca.Memory) {
 	if b == nil {
 		return
 	}
-	b.b = core.Bounds{}
 	if m := memoryOf(mem); m != nil {
 		b.b.Init(m)
+	} else {
+		b.b = core.Bounds{}
 	}
 }
 

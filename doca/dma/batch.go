@@ -19,12 +19,12 @@ import (
 // than tasks, C keeps the tasks busy: a task that has ended takes the next copy.
 //
 // A copy is one of ranges of memories ([Batch.AddRange]) or of buffers ([Batch.Add]); a batch may
-// have both. For other ranges in each run call Reset and AddRange, which make nothing anew: such a
-// batch is as fast as one that stays the same. Each run reads the data segments that the sources have
-// at that time.
+// have both. For other ranges in each run, or more or fewer of them, call Reset and AddRange, which make
+// nothing anew: such a batch is nearly as fast as one that stays the same, most of all on the memories of
+// the run before. Each run reads the data segments that the sources have at that time.
 //
-// Between runs a batch keeps its tasks while nobody else needs them. It belongs to its DMA, and
-// closing the DMA closes it. Only one goroutine at a time may use it.
+// A batch keeps its tasks, between runs and during runs that need fewer, while nobody else needs them. It
+// belongs to its DMA, and closing the DMA closes it. Only one goroutine at a time may use it.
 type Batch struct {
 	d    *DMA
 	b    *batch
@@ -48,18 +48,19 @@ type batch struct {
 	groups []group // ready: what they are, in their order
 	told   bool    // ready: the claim has the buffers
 
-	claim   bind.Claim // of the buffers
-	inC     []abi.Batch
-	items   []gen.TaskMemcpyItem // AddRange writes to them without the lock, so only Close frees them, or the cleanup
-	cleanup runtime.Cleanup
-	held    []held      // for each item: the buffers on ranges that it has, also between runs
-	ranged  bool        // some have
-	slots   []int32     // the slots that it holds: one for each copy, or all that exist; or none
-	tasks   []*abi.Slot // the counterparts of slots in C
-	epoch   uint32      // the core's epoch when the items were prepared; 0: prepare them
-	aimed   []group     // what they were prepared for
-	loose   bool        // the items say more than a run needs that is like the last one
-	still   bool        // in the last run that has prepared items, the tasks had the buffers already
+	claim    bind.Claim // of the buffers
+	inC      []abi.Batch
+	items    []gen.TaskMemcpyItem // AddRange writes to them without the lock, so only Close frees them, or the cleanup
+	cleanup  runtime.Cleanup
+	held     []held      // for each item: the buffers on ranges that it has, also between runs
+	ranged   bool        // some have
+	slots    []int32     // the slots that it holds: one for each copy at least, or all that exist; or none
+	tasks    []*abi.Slot // the counterparts of slots in C
+	epoch    uint32      // the core's epoch when the items were prepared; 0: prepare them
+	aimed    []group     // what they were prepared for
+	prepared int         // and how many they were
+	loose    bool        // the items say more than a run needs that is like the last one
+	still    bool        // in the last run that has prepared items, the tasks had the buffers already
 
 	src, dst []bind.Segment // for copies of buffers that are being checked
 	running  bool
@@ -194,32 +195,29 @@ func (b *Batch) AddRange(dst *doca.Memory, dstOff int, src *doca.Memory, srcOff,
 // is wrong.
 func (b *Batch) addRange(dst *doca.Memory, dstOff int, src *doca.Memory, srcOff, n int) error {
 	in := b.b
-	if n > 0 && in.groupAgain(dst, src) { // of the copies before Reset
+	if other := b.dst != dst || b.src != src; other && dst != nil && src != nil && n > 0 {
+		in.groupOf(dst, src)
 		b.mems = append(b.mems, dst, src)
 		b.last, b.dst, b.src = in.lastGroup(), dst, src
 		return b.AddRange(dst, dstOff, src, srcOff, n)
+	}
+	if b.last != nil && b.last.n == 0 { // it was for this copy
+		in.groups = in.groups[:len(in.groups)-1]
+		b.mems = b.mems[:len(b.mems)-2]
+		b.last, b.dst, b.src = in.lastGroup(), nil, nil
 	}
 	var p pair
 	if err := p.aim(in.c, dst, dstOff, src, srcOff, n); err != nil {
 		return err
 	}
-	if uint64(n) > in.largest {
+	if n != 0 {
 		return in.c.fail(doca.ErrTooBig, fmt.Sprintf("the copy of %d bytes does not fit one task: use CopyRange", n))
 	}
 	b.mems = append(b.mems, dst, src)
-	if n == 0 {
-		in.groups = append(in.groups, group{kind: ofNothing, n: 1})
-		in.empty++
-		b.last, b.dst, b.src = in.lastGroup(), nil, nil
-		return nil
-	}
-	in.groups = append(in.groups, group{kind: ofRanges})
-	g := in.lastGroup()
-	g.src.Init(src)
-	g.dst.Init(dst)
-	g.meets = g.src.Meets(&g.dst)
-	b.last, b.dst, b.src = g, dst, src
-	return b.AddRange(dst, dstOff, src, srcOff, n)
+	in.groups = append(in.groups, group{kind: ofNothing, n: 1})
+	in.empty++
+	b.last, b.dst, b.src = in.lastGroup(), nil, nil
+	return nil
 }
 
 // room returns an error if no copy can be added.

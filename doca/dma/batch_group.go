@@ -1,6 +1,8 @@
 package dma
 
 import (
+	"slices"
+
 	"github.com/go-doca/go-doca/doca"
 	"github.com/go-doca/go-doca/doca/bind"
 )
@@ -29,19 +31,18 @@ func (b *batch) lastGroup() *group {
 	return &b.groups[len(b.groups)-1]
 }
 
-// groupAgain begins a group that the batch had here before Reset, if it was one of ranges of these memories.
-func (b *batch) groupAgain(dst, src *doca.Memory) bool {
+// groupOf begins a group of ranges of two memories. It may have been here before Reset.
+func (b *batch) groupOf(dst, src *doca.Memory) {
 	k := len(b.groups)
-	if k == cap(b.groups) {
-		return false
+	b.groups = slices.Grow(b.groups, 1)[:k+1]
+	g := &b.groups[k]
+	if g.kind != ofRanges || !g.src.Of(src) || !g.dst.Of(dst) {
+		g.kind = ofRanges
+		g.src.Init(src)
+		g.dst.Init(dst)
+		g.meets = g.src.Meets(&g.dst)
 	}
-	g := &b.groups[:k+1][k]
-	if g.kind != ofRanges || g.n == 0 || !g.src.Of(src) || !g.dst.Of(dst) {
-		return false
-	}
-	g.n = 0 // so that it is not taken twice
-	b.groups = b.groups[:k+1]
-	return true
+	g.n = 0
 }
 
 // len returns the number of copies.
@@ -80,18 +81,19 @@ func (b *batch) copyOfPair(pair int) int {
 }
 
 // aimedLikeLocked reports whether the items were prepared for copies on the same memories, and for copies of
-// buffers in the same places.
+// buffers in the same places. They may have been prepared for further copies, if each had a task of its own.
 func (b *batch) aimedLikeLocked() bool {
-	if len(b.aimed) != len(b.groups) {
+	last := len(b.groups) - 1
+	if last >= len(b.aimed) {
 		return false
 	}
 	for i := range b.groups {
 		g, was := &b.groups[i], &b.aimed[i]
-		if g.kind != was.kind || g.n != was.n || g.kind == ofRanges && !(g.src.Same(&was.src) && g.dst.Same(&was.dst)) {
+		if g.kind != was.kind || g.n > was.n || g.n < was.n && i < last || g.kind == ofRanges && !(g.src.Same(&was.src) && g.dst.Same(&was.dst)) {
 			return false
 		}
 	}
-	return true
+	return b.used == b.prepared || b.prepared <= len(b.slots)
 }
 
 // checkGroupLocked checks the memories of a group for a run.

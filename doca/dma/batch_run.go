@@ -28,11 +28,11 @@ func (b *batch) submit(ctx context.Context, here bool, bufs []*doca.Buffer) (end
 	if err == nil {
 		err = ctx.Err()
 	}
-	if window := b.windowLocked(); err == nil && len(b.slots) != window {
+	if window := b.windowLocked(); err == nil && len(b.slots) < window {
 		b.busyLocked(true)
 		c.unholdLocked(b)
 		c.link.Unlock()
-		slots, takeErr := c.takeLocked(ctx, "run batch", window, nil)
+		slots, takeErr := c.takeLocked(ctx, "run batch", window, b.slots[:0])
 		if takeErr != nil {
 			c.link.LockAlways()
 			b.busyLocked(false)
@@ -107,7 +107,7 @@ func (b *batch) busyLocked(is bool) {
 	}
 }
 
-// windowLocked returns how many tasks work for the batch.
+// windowLocked returns how many tasks work for the batch: the first of those that it holds.
 func (b *batch) windowLocked() int { return min(b.used, len(b.c.slots)) }
 
 // launchLocked submits the copies with the tasks that the batch holds.
@@ -126,12 +126,12 @@ func (b *batch) launchLocked(here bool, bufs []*doca.Buffer) (err error) {
 		}
 	}
 	like := b.epoch == c.epoch && b.aimedLikeLocked()
-	ready := same && like
+	ready := n == 0 || same && like
 	moved := !same && like && n <= len(b.slots) && b.claim.Moved()
 	if err = b.checkLocked(); err == nil && !ready {
 		err = b.prepareLocked(n, moved)
 	}
-	if ready && b.loose {
+	if ready && b.loose && n > 0 {
 		b.settleLocked(n)
 	}
 	if err != nil {
@@ -144,7 +144,7 @@ func (b *batch) launchLocked(here bool, bufs []*doca.Buffer) (err error) {
 		if here {
 			b.inC[0].Step = c.link.BeginLocalStep()
 		}
-		err = gen.TaskMemcpySubmitBatch(&b.inC[0], b.tasks[:len(b.slots)])
+		err = gen.TaskMemcpySubmitBatch(&b.inC[0], b.tasks[:b.windowLocked()])
 	}
 	b.errs = nil
 	b.why.reset()
@@ -162,7 +162,7 @@ func (b *batch) launchLocked(here bool, bufs []*doca.Buffer) (err error) {
 		b.claim.Submitted(err == nil)
 	}
 	if !ready && err == nil {
-		b.epoch, b.aimed, b.loose = c.epoch, append(b.aimed[:0], b.groups...), true
+		b.epoch, b.aimed, b.prepared, b.loose = c.epoch, append(b.aimed[:0], b.groups...), n, true
 	}
 	b.running = true
 	if b.here = b.inC[0].Step != nil; !b.here {
@@ -224,6 +224,7 @@ func (b *batch) prepareLocked(n int, moved bool) error {
 	}
 	for k, i := range b.slots {
 		if b.c.inC[i].Task == nil {
+			k = min(k, n-1) // a slot more than there are copies: a later run gives its task other buffers
 			if err := b.c.allocTaskLocked(i, b.items[k].Src.Buf, b.items[k].Dst.Buf); err != nil {
 				return ofCopy(err, b.copyOf(k))
 			}
@@ -376,7 +377,7 @@ func (b *batch) failureLocked() error {
 	return ofCopy(b.errs[k], k)
 }
 
-// holdLocked gives slots to a batch that does not run.
+// holdLocked gives slots to a batch that does not run. It keeps them for runs with fewer copies.
 func (c *core) holdLocked(b *batch, slots []int32) {
 	b.slots, b.epoch = slots, 0
 	for k, i := range slots {
@@ -390,7 +391,18 @@ func (c *core) holdLocked(b *batch, slots []int32) {
 func (c *core) unholdLocked(b *batch) {
 	c.removeIdleLocked(b)
 	c.free = append(c.free, b.slots...)
-	b.slots = nil
+	b.slots = b.slots[:0]
+}
+
+// spareLocked takes from the batches that run the slots of which they have no copy.
+func (c *core) spareLocked() {
+	for _, b := range c.batches {
+		if b != nil && b.running {
+			n := b.windowLocked()
+			c.free = append(c.free, b.slots[n:]...)
+			b.slots = b.slots[:n]
+		}
+	}
 }
 
 // removeIdleLocked removes a batch from the list of the idle ones.

@@ -85,10 +85,14 @@ func (c *core) awaitLocked(ctx context.Context, op string, need int, out []int32
 	return out, err
 }
 
-// pickLocked takes slots that are free, or that batches hold which do not run. It takes all or none.
+// pickLocked takes slots that are free, that batches hold which do not run, or that those which run do not need. It takes
+// all or none.
 func (c *core) pickLocked(need int, out []int32) ([]int32, bool) {
 	for len(c.free) < need && len(c.idle) > 0 {
 		c.unholdLocked(c.idle[0])
+	}
+	if len(c.free) < need {
+		c.spareLocked()
 	}
 	rest := len(c.free) - need
 	if rest < 0 {

@@ -1,6 +1,7 @@
 package core
 
 import (
+	"cmp"
 	"sync/atomic"
 
 	"github.com/go-doca/go-doca/generated/common"
@@ -48,16 +49,25 @@ func (r *Ranges) CheckAll(b *Bounds, op string, write bool) error {
 	if r == nil || r.link == nil || b == nil || b.mem == nil {
 		return noRange(op)
 	}
-	if err := b.mem.Node.Open(op); err != nil {
-		return err
+	m := b.mem
+	if m.Node.phase.Load() == phaseOpen && !(write && m.readOnly.Load()) && m.reaches(r.link.dev) {
+		return nil
 	}
-	return b.mem.usable(r.link, op, b.mem.Node, write)
+	return cmp.Or(m.Node.Open(op), m.usable(r.link, op, m.Node, write))
 }
 
 // Hold gives an item a buffer on a memory that CheckAll has checked.
 func (r *Ranges) Hold(v *common.BufView, h *Held, b *Bounds, op string) error {
 	if r == nil || r.link == nil || v == nil || h == nil || b == nil || b.mem == nil {
 		return noRange(op)
+	}
+	if h.of(b.mem) {
+		return nil
+	}
+	if st := b.mem.stock.Load(); st != nil && st.owner == r && len(st.free) > 0 {
+		r.Release(v, h)
+		st.give(v, h)
+		return nil
 	}
 	return r.take(v, h, b.mem, op, true)
 }

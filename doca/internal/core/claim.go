@@ -151,7 +151,7 @@ func (c *Claim) settle() {
 		clear(c.invs)
 		c.invs, c.inv = c.invs[:0], nil
 		for i := range c.uses {
-			if inv := c.uses[i].b.inv; len(c.invs) == 0 || c.invs[len(c.invs)-1] != inv {
+			if inv := c.uses[i].b.inv; len(c.invs) > 8 || !slices.Contains(c.invs, inv) { // a few are found sooner one by one
 				c.addInventory(inv)
 			}
 		}

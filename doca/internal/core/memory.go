@@ -26,10 +26,11 @@ type Memory struct {
 	imported   bool
 	readOnly   atomic.Bool // devices must not write, as far as is known
 	devs       []*Device
-	free       func() error // gives the memory back
-	stocks     []*stock     // what contexts keep on it; guarded by mu
-	desc       []byte       // what an imported memory was imported from
-	destroying chan error   // of a doca_mmap_destroy that goes on; guarded by mu
+	free       func() error          // gives the memory back
+	stocks     []*stock              // what contexts keep on it; guarded by mu
+	stock      atomic.Pointer[stock] // one of them, which its context finds without a look into a map
+	desc       []byte                // what an imported memory was imported from
+	destroying chan error            // of a doca_mmap_destroy that goes on; guarded by mu
 }
 
 // NewMemory registers data with the devices. permissions are DOCA's bits, or nil for DOCA's

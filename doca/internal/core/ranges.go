@@ -19,8 +19,11 @@ type Ranges struct {
 	wanted int // stocks whose memory waits to be closed
 }
 
-// Held says which memory the buffer of an item is on. The zero value: the item has none.
-type Held struct{ mem *Memory }
+// Held says which stock the buffer of an item is from. The zero value: the item has none.
+type Held struct{ stock *stock }
+
+// of reports whether the item has a buffer on a memory.
+func (h *Held) of(m *Memory) bool { return h.stock != nil && h.stock.mem == m }
 
 // stock has the buffers of a context on a memory. Each covers the whole memory, and any task can have
 // any of them: where its data begins is told to DOCA with each submission. While some are out, the
@@ -48,7 +51,7 @@ func (r *Ranges) Init(link *Link, recall func()) {
 // Read gives an item a buffer whose data is a range, for a task that reads it. See bind.Ranges for
 // this method and those that follow.
 func (r *Ranges) Read(v *common.BufView, h *Held, s Segment, op string) error {
-	if v == nil || h == nil || s.N == 0 || h.mem != s.Memory || s.Memory.Node.phase.Load() != phaseOpen {
+	if v == nil || h == nil || s.N == 0 || !h.of(s.Memory) || s.Memory.Node.phase.Load() != phaseOpen {
 		if err := r.change(v, h, s, op, false); err != nil {
 			return err
 		}
@@ -59,7 +62,7 @@ func (r *Ranges) Read(v *common.BufView, h *Held, s Segment, op string) error {
 
 // Write gives an item a buffer that a task fills from the start of a range.
 func (r *Ranges) Write(v *common.BufView, h *Held, s Segment, op string) error {
-	if v == nil || h == nil || s.Memory == nil || h.mem != s.Memory || s.Memory.readOnly.Load() || s.Memory.Node.phase.Load() != phaseOpen {
+	if v == nil || h == nil || s.Memory == nil || !h.of(s.Memory) || s.Memory.readOnly.Load() || s.Memory.Node.phase.Load() != phaseOpen {
 		if err := r.change(v, h, s, op, true); err != nil {
 			return err
 		}
@@ -87,13 +90,13 @@ func (r *Ranges) Part(v *common.BufView, h *Held, s Segment, op string, write bo
 
 // Release takes back the buffer that an item has, if it has one. No task uses it.
 func (r *Ranges) Release(v *common.BufView, h *Held) {
-	if r == nil || v == nil || h == nil || h.mem == nil {
+	if r == nil || v == nil || h == nil || h.stock == nil {
 		return
 	}
-	st := r.stocks[h.mem]
+	st := h.stock
 	st.free = append(st.free, v.Buf)
 	st.out--
-	v.Buf, h.mem = nil, nil
+	v.Buf, h.stock = nil, nil
 	if st.wanted && st.out == 0 {
 		st.wanted = false
 		r.wanted--
@@ -135,7 +138,7 @@ func (r *Ranges) change(v *common.BufView, h *Held, s Segment, op string, write 
 
 // take gives an item a buffer on a memory.
 func (r *Ranges) take(v *common.BufView, h *Held, m *Memory, op string, open bool) error {
-	if h.mem == m {
+	if h.of(m) {
 		return nil
 	}
 	st, err := r.stocked(m, op, open)
@@ -143,19 +146,26 @@ func (r *Ranges) take(v *common.BufView, h *Held, m *Memory, op string, open boo
 		return err
 	}
 	r.Release(v, h)
+	st.give(v, h)
+	return nil
+}
+
+// give gives an item, which has none, one of the free buffers.
+func (st *stock) give(v *common.BufView, h *Held) {
 	last := len(st.free) - 1
-	v.Buf, h.mem = st.free[last], m
+	v.Buf, h.stock = st.free[last], st
 	st.free = st.free[:last]
 	st.out++
-	return nil
 }
 
 // stocked returns the stock of a memory with at least one free buffer. With open, it refuses a memory
 // that is being closed.
 func (r *Ranges) stocked(m *Memory, op string, open bool) (*stock, error) {
-	st := r.stocks[m]
-	if st == nil {
-		st = &stock{owner: r, mem: m}
+	st := m.stock.Load()
+	if st == nil || st.owner != r {
+		if st = r.stocks[m]; st == nil {
+			st = &stock{owner: r, mem: m}
+		}
 	}
 	if len(st.free) > 0 {
 		return st, nil
@@ -182,6 +192,7 @@ func (st *stock) growLocked() error {
 		if st.invs == nil { // from now on there is something to give back
 			st.owner.stocks[st.mem] = st
 			st.mem.stocks = append(st.mem.stocks, st)
+		st.mem.stock.CompareAndSwap(nil, st)
 		}
 		st.invs = append(st.invs, inv)
 		st.room, st.total = n, st.total+n
@@ -218,6 +229,7 @@ func (st *stock) giveBackLocked() error {
 	delete(st.owner.stocks, st.mem)
 	st.mem.mu.Lock()
 	st.mem.stocks = slices.DeleteFunc(st.mem.stocks, func(x *stock) bool { return x == st })
+	st.mem.stock.CompareAndSwap(st, nil)
 	st.mem.mu.Unlock()
 	return nil
 }
