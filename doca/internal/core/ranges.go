@@ -192,7 +192,7 @@ func (st *stock) growLocked() error {
 		if st.invs == nil { // from now on there is something to give back
 			st.owner.stocks[st.mem] = st
 			st.mem.stocks = append(st.mem.stocks, st)
-		st.mem.stock.CompareAndSwap(nil, st)
+			st.mem.stock.CompareAndSwap(nil, st)
 		}
 		st.invs = append(st.invs, inv)
 		st.room, st.total = n, st.total+n
