@@ -170,7 +170,7 @@ func TestMsgQWaitsForRoom(t *testing.T) {
 	}
 	q.makeRoom(1)
 	check(t, <-done)
-	require.Eventually(t, func() bool { return q.ends().Messages == 1 }, 10*time.Second, time.Millisecond)
+	require.Eventually(t, func() bool { return q.ends().Messages == 1 }, 20*time.Second, time.Millisecond)
 }
 
 // TestMsgQFromDPA: what code on the DPA sends arrives in a loop of Messages, as much as there is room for.
@@ -280,7 +280,7 @@ func TestMsgQFatal(t *testing.T) {
 	assert.NotErrorIs(t, err, comch.ErrPeerGone)
 	require.Eventually(t, func() bool {
 		return errors.Is(q.producer.Send(t.Context(), nil, number(1), q.onDPA.ID()), dpa.ErrFatal)
-	}, 10*time.Second, time.Millisecond)
+	}, 20*time.Second, time.Millisecond)
 	wantErr(t, q.consumer.Post(nil), dpa.ErrFatal)
 	_, err = q.to.NewProducer(comch.ProducerConfig{})
 	wantErr(t, err, dpa.ErrFatal)
