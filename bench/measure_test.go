@@ -54,6 +54,7 @@ func TestRounds(t *testing.T) {
 		{"short", []time.Duration{time.Microsecond}, 20000},
 		{"slow at first", []time.Duration{time.Second, time.Millisecond}, 20},
 		{"slow once more", []time.Duration{time.Microsecond, time.Second, time.Microsecond}, 20000},
+		{"slow for a while", []time.Duration{time.Microsecond, time.Second, time.Second, time.Second, time.Second, time.Microsecond}, 20000},
 		{"longer than a turn", []time.Duration{3 * time.Second}, 1},
 	} {
 		t.Run(c.name, func(t *testing.T) {

@@ -12,7 +12,6 @@ import (
 
 // goMsgQLoop does in Go what cloop.MsgQ does in C.
 type goMsgQLoop struct {
-	pe         *doca.ProgressEngine
 	producer   *comch.Producer
 	consumer   *comch.Consumer
 	to         uint32
@@ -39,7 +38,7 @@ func newGoMsgQLoop(r *rig, window int) *goMsgQLoop {
 	r.ok(err)
 	onDPA, err := to.NewDPAConsumer(comch.DPAConsumerConfig{Completion: arrivals, MaxReceives: window})
 	r.ok(err)
-	l.to, l.pe = onDPA.ID(), pe
+	l.to = onDPA.ID()
 	l.producer, err = to.NewProducer(comch.ProducerConfig{Engine: pe, MaxTasks: window})
 	r.ok(err)
 
@@ -49,7 +48,7 @@ func newGoMsgQLoop(r *rig, window int) *goMsgQLoop {
 	r.ok(err)
 	fromDPA, err := from.NewDPAProducer(comch.DPAProducerConfig{Completion: reports, MaxSends: window})
 	r.ok(err)
-	l.consumer, err = from.NewConsumer(comch.ConsumerConfig{Engine: pe, MaxTasks: window})
+	l.consumer, err = from.NewConsumer(comch.ConsumerConfig{Engine: pe, MaxTasks: window, AutoPost: true})
 	r.ok(err)
 
 	values := kernels.EchoArgs{ConsumerID: l.consumer.ID()}
@@ -69,33 +68,35 @@ func newGoMsgQLoop(r *rig, window int) *goMsgQLoop {
 	return l
 }
 
-// run returns a function that sends rounds times count messages, window of them on their way at a time, and gets them back. It drives
-// the engine itself, as the loop in C does.
+// run returns a function that sends rounds times count messages, window of them on their way at a time, and gets them back. One at a time is
+// sent by Send, as a program does that has nothing to do before the answer; more are started, and those that have come make room for others.
 func (l *goMsgQLoop) run(r *rig, count, window int) func(rounds int) {
+	ctx := context.Background()
 	bytes := make([]byte, window*comch.MaxMsgQMessage)
 	out := make([]comch.Message, 0, window)
 	in := make([]comch.Received, window)
-	again := make([]*doca.Buffer, window)
 	sending := make([]comch.Future, window)
-	free, next := window, 0 // futures that nothing is sent with; the next one
+	started := 0
 	return func(rounds int) {
 		for total := l.sent + uint64(rounds*count); l.back < total; {
-			for ; free < window && sending[(next+free)%window].Ended(); free++ {
-				r.ok(sending[(next+free)%window].Err())
-			}
-			for out = out[:0]; free > 0 && l.sent < total && l.sent-l.back < uint64(window); l.sent++ {
+			for out = out[:0]; l.sent < total && l.sent-l.back < uint64(window); l.sent++ {
 				message := bytes[len(out)*comch.MaxMsgQMessage:][:comch.MaxMsgQMessage]
 				binary.LittleEndian.PutUint64(message, l.sent)
 				binary.LittleEndian.PutUint64(message[24:], ^l.sent)
 				out = append(out, comch.Message{Imm: message, Consumer: l.to})
 			}
-			if len(out) > 0 {
-				r.ok(l.producer.StartBatch(out, &sending[next]))
-				free, next = free-1, (next+1)%window
+			switch {
+			case window == 1:
+				r.ok(l.producer.Send(ctx, nil, out[0].Imm, l.to))
+			case len(out) > 0:
+				f := &sending[started%window]
+				if started >= window {
+					r.ok(f.Wait(ctx)) // of an earlier round
+				}
+				r.ok(l.producer.StartBatch(out, f))
+				started++
 			}
-			_, err := l.pe.Progress()
-			r.ok(err)
-			n, err := l.consumer.TryRecvBatch(in)
+			n, err := l.consumer.RecvBatch(ctx, in)
 			r.ok(err)
 			for i := range n {
 				m := in[i].Imm
@@ -103,10 +104,6 @@ func (l *goMsgQLoop) run(r *rig, count, window int) func(rounds int) {
 					r.check(false, "message %d came back as %x", l.back, m)
 				}
 				l.back++
-			}
-			if n > 0 {
-				_, err = l.consumer.PostBatch(again[:n])
-				r.ok(err)
 			}
 		}
 	}

@@ -62,7 +62,7 @@ func TestIsolation(t *testing.T) {
 		require.NoError(t, err, string(out))
 		return
 	}
-	report, err := Run(t.Context(), Options{Match: regexp.MustCompile("^bad/"), Isolate: true, Timeout: 2 * time.Second})
+	report, err := Run(t.Context(), Options{Match: regexp.MustCompile("^bad/"), Isolate: true, Timeout: 6 * time.Second})
 	require.NoError(t, err)
 	var statuses []string
 	for _, r := range report.Results {
@@ -73,7 +73,7 @@ func TestIsolation(t *testing.T) {
 		"bad/7-pair-crash crashed", "bad/8-pair-good passed", "bad/9-peer-crash crashed", "bad/a-peer-hang timeout", "bad/b-pair-good passed",
 	}, statuses)
 	assert.Contains(t, report.Results[1].Reason, "SIGSEGV: segmentation violation")
-	assert.Contains(t, report.Results[3].Reason, "within 2s")
+	assert.Contains(t, report.Results[3].Reason, "within 6s")
 	assert.Contains(t, report.Results[5].Reason, "exit status 0")
 	assert.Contains(t, report.Results[8].Reason, "host: SIGSEGV")
 	assert.True(t, report.Failed())

@@ -105,7 +105,7 @@ func TestMachine(t *testing.T) {
 	}
 	options := Options{Isolate: os.Getenv("MACHINE_ISOLATES") == "true", Timeout: 30 * time.Second}
 	if os.Getenv(withBadCases) != "" {
-		options.Timeout = 3 * time.Second
+		options.Timeout = 6 * time.Second
 	}
 	var err error
 	if os.Getenv("MACHINE_LISTENS") == "1" {

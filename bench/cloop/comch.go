@@ -34,9 +34,9 @@ func NewComch(dpu, host, name string, depth, size int) (*Comch, error) {
 // Run sends all messages and receives them, rounds times.
 func (l *Comch) Run(rounds int) error { return failure(C.comch_run(l.b, C.uint64_t(rounds))) }
 
-// Stream sends messages while another thread receives them.
-func (l *Comch) Stream(messages int) error {
-	return failure(C.comch_stream(l.b, C.uint64_t(messages)))
+// Stream sends bursts of so many messages while another thread receives them. Each begins when all of the one before are sent.
+func (l *Comch) Stream(bursts, messages int) error {
+	return failure(C.comch_stream(l.b, C.uint64_t(bursts), C.uint64_t(messages)))
 }
 
 // Ping sends a control message and has it come back, rounds times.

@@ -17,8 +17,9 @@ struct comch;
 struct comch *comch_new(const char *dpu, const char *host, const char *name, uint32_t depth, size_t size, int *error);
 /* Sends rounds times depth messages, all of them at once, and receives them. Returns a doca_error_t. */
 int comch_run(struct comch *b, uint64_t rounds);
-/* Sends that many messages while another thread receives them. Returns a doca_error_t. */
-int comch_stream(struct comch *b, uint64_t messages);
+/* Sends bursts of so many messages while another thread receives them. Each begins when all of the one before are sent. Returns a
+ * doca_error_t. */
+int comch_stream(struct comch *b, uint64_t bursts, uint64_t messages);
 /* Has the client send a control message of len bytes that the server returns, rounds times. Returns a
  * doca_error_t. */
 int comch_ping(struct comch *b, size_t len, uint64_t rounds);

@@ -127,7 +127,12 @@ func newBenchOf(i int) *cobra.Command {
 			return err
 		}
 		if link != nil {
-			defer func() { err = errors.Join(err, link.Close()) }()
+			defer func() {
+				err = errors.Join(err, link.Close())
+				if ended := cmd.Context().Err(); err != nil && ended != nil { // which has ended the serving side, or the link
+					err = ended
+				}
+			}()
 		}
 		r := &benchReport{Provider: provider.Name, Version: provider.Version, Library: what.name, Peer: *peer, Rows: []measure.Row{}}
 		if err := what.measure(cmd.Context(), plan, link, func(row measure.Row) { r.Rows = append(r.Rows, row) }); err != nil {

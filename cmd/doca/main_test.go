@@ -60,7 +60,7 @@ func status(ts *testscript.TestScript, _ bool, args []string) {
 
 // connected waits until somebody listens at an address.
 func connected(ts *testscript.TestScript, _ bool, args []string) {
-	for range 1000 {
+	for range 6000 {
 		if conn, err := net.Dial("tcp", args[0]); err == nil {
 			ts.Check(conn.Close())
 			return

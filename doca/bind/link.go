@@ -117,10 +117,12 @@ func (l *Link) StepFor(n int) {
 
 // LocalStep is like Step, for a caller that waits for what the device does alone: see [Completion.InitLocal]. If there is nothing to do and
 // nobody else waits for the engine or its lock, it waits for some microseconds, with the lock held. Whoever needs the lock ends that wait.
-func (l *Link) LocalStep() {
-	if l.made() {
-		l.l.LocalStep()
+// LocalStep returns how many completions and events it has handled.
+func (l *Link) LocalStep() int {
+	if !l.made() {
+		return 0
 	}
+	return l.l.LocalStep()
 }
 
 // BeginStep returns a step of the engine for the next submission to make at its end, in the same call into

@@ -130,11 +130,9 @@ func TestRangesRecall(t *testing.T) {
 	b := newRanged(t, r)
 	v, h, more := &b.view[0], &b.held[0], segment(t, r.Mem, 8, 8)
 	b.locked(func() { check(t, b.ranges.Read(v, h, segment(t, r.Mem, 0, 1), "test")) })
-	ctx, cancel := context.WithTimeout(t.Context(), 10*time.Millisecond)
-	defer cancel()
 	check(t, r.Src.Close())
 	check(t, r.Dst.Close())
-	wantErr(t, r.Mem.Shutdown(ctx), context.DeadlineExceeded, "an operation still uses the memory")
+	wantErr(t, r.Mem.Shutdown(doctest.Soon(t, 10*time.Millisecond)), context.DeadlineExceeded, "an operation still uses the memory")
 	b.locked(func() {
 		assert.Equal(t, 1, b.recalled)
 		assert.True(t, b.ranges.Wanted())

@@ -249,10 +249,14 @@ func TestForwardGivenUp(t *testing.T) {
 	relay := must(out.from.NewProducer(comch.ProducerConfig{}))(t)
 	check(t, in.producer.SendBytes(long(t), []byte("first"), nil, in.id))
 	r := must(in.consumer.Recv(long(t)))(t)
-	doctest.Faults(t, "delay=200ms")
+	release := doctest.Hold(t)
 	wantErr(t, relay.Send(soon(t), r.Buffer, nil, out.id), context.DeadlineExceeded)
 	wantErr(t, in.consumer.Post(r.Buffer), doca.ErrInUse)
-	check(t, relay.Stop(long(t))) // which waits for it
+	stopped := make(chan error, 1)
+	go func() { stopped <- relay.Stop(long(t)) }() // which waits for it
+	doctest.Stays(t, stopped, "the producer was stopped before the send had ended")
+	release()
+	check(t, <-stopped)
 	check(t, in.consumer.Post(r.Buffer))
 	assert.Equal(t, "first", string(must(out.consumer.Recv(long(t)))(t).Data))
 }
@@ -372,6 +376,7 @@ func TestConfigOfOwnBuffers(t *testing.T) {
 		"Buffers is -1":                        {BufferSize: 1, Buffers: -1},
 		"Buffers is 3, it can be 1 to 2":       {BufferSize: 1, Buffers: 3, MaxTasks: 2},
 		"Buffers is 1025, it can be 1 to 1024": {BufferSize: 1 << 20, Buffers: 1025},
+		"AutoPost: it is for a MsgQ":           {BufferSize: 1, AutoPost: true},
 	} {
 		t.Run(text, func(t *testing.T) {
 			t.Parallel()
@@ -435,9 +440,13 @@ func TestSendBytesGivenUp(t *testing.T) {
 	p := must(l.from.NewProducer(comch.ProducerConfig{BufferSize: 8, Buffers: 1}))(t)
 	l.post(t, 3)
 	check(t, p.SendBytes(long(t), []byte("first"), nil, l.id))
-	doctest.Faults(t, "delay=500ms")
+	release := doctest.Hold(t)
 	wantErr(t, p.SendBytes(soon(t), []byte("second"), nil, l.id), context.DeadlineExceeded)
-	check(t, p.SendBytes(long(t), []byte("third"), nil, l.id))
+	third := make(chan error, 1)
+	go func() { third <- p.SendBytes(long(t), []byte("third"), nil, l.id) }()
+	doctest.Stays(t, third, "there was a buffer for the third message")
+	release()
+	check(t, <-third)
 	for _, want := range []string{"first", "second", "third"} {
 		r := must(l.consumer.Recv(long(t)))(t)
 		assert.Equal(t, want, string(r.Data))

@@ -31,6 +31,11 @@ type ConsumerConfig struct {
 	// device's maximum.
 	ImmDataLen int
 
+	// AutoPost posts the receive of each message again in the call that returns the message, such as RecvBatch. The program
+	// then calls neither Post nor PostBatch, and the DPA has room for MaxTasks messages that the program has not received.
+	// It is for consumers of a MsgQ, whose messages are copies. With buffers, Post says that the program is done with one.
+	AutoPost bool
+
 	// BufferSize is the size in bytes of buffers that the consumer makes for itself, when
 	// NewConsumer gets no memory. It is the length of the longest message. The consumer posts
 	// them when it starts, and they are closed with it.
@@ -74,6 +79,7 @@ type consumer struct {
 	toldEnd  atomic.Bool    // Recv has said that the peer has ended the connection
 	own      bool           // the buffers are the consumer's
 	immOnly  bool           // it is of a MsgQ: nil is posted alone
+	autoPost bool           // what is received is posted again
 	toPost   []*doca.Buffer // of these, the ones to post at the next start
 }
 
@@ -142,6 +148,8 @@ func (c *Conn) buffersOf(mem *doca.Memory, cfg *ConsumerConfig) (*ownBuffers, er
 	fail := func(err error, advice string) error { return c.c.fail("create consumer", err, advice) }
 	gone := c.c.usable("create consumer")
 	switch {
+	case cfg.AutoPost:
+		return nil, fail(doca.ErrInvalidValue, "there is a ConsumerConfig.AutoPost: it is for a MsgQ; Consumer.Messages posts buffers again by itself")
 	case mem != nil && (cfg.BufferSize != 0 || cfg.Buffers != 0):
 		return nil, fail(doca.ErrInvalidValue, "there is a memory and a ConsumerConfig.BufferSize or Buffers: give one of them")
 	case mem == nil && cfg.BufferSize == 0:

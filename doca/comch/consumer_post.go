@@ -131,6 +131,10 @@ func (c *Consumer) PostBatch(bufs []*doca.Buffer) (int, error) {
 func (c *consumer) post(bufs []*doca.Buffer) (int, error) {
 	c.link.LockAlways()
 	defer c.link.Unlock()
+	return c.postLocked(bufs)
+}
+
+func (c *consumer) postLocked(bufs []*doca.Buffer) (int, error) {
 	if err := c.usableLocked("post"); err != nil {
 		return 0, err
 	}

@@ -46,7 +46,10 @@ func (c *Consumer) Messages(ctx context.Context) iter.Seq2[Received, error] {
 			_, err := c.RecvBatch(ctx, one[:])
 			if err == nil {
 				goesOn := yield(one[0], nil)
-				if err = c.Post(one[0].Buffer); !goesOn {
+				if !c.c.autoPost {
+					err = c.Post(one[0].Buffer)
+				}
+				if !goesOn {
 					return
 				}
 				if errors.Is(err, ErrPeerGone) { // another goroutine has been told, this one will be
@@ -139,9 +142,9 @@ func (c *consumer) receiveError(ctx context.Context, err error) error {
 func (c *consumer) tryRecv(out []Received) (int, error) {
 	c.link.LockAlways()
 	defer c.link.Unlock()
-	var err error
+	err := c.postFreeLocked()
 	if c.read == c.written {
-		if err = c.usableLocked(opReceive); err != nil {
+		if usable := c.usableLocked(opReceive); usable != nil {
 			c.link.Step() // what has arrived before the end
 			err = c.usableLocked(opReceive)
 		}
@@ -160,6 +163,7 @@ func (c *consumer) recv(ctx context.Context, out []Received) (int, error) {
 		return 0, err
 	}
 	defer c.link.Unlock()
+	postErr := c.postFreeLocked()
 	for {
 		if missing := min(len(out), c.maxPosts) - int(c.written-c.read); missing > 0 {
 			c.stepLocked(missing)
@@ -169,6 +173,9 @@ func (c *consumer) recv(ctx context.Context, out []Received) (int, error) {
 		}
 		if len(c.failed) > 0 {
 			return 0, c.takeFailedLocked(&out[0])
+		}
+		if postErr != nil {
+			return 0, postErr
 		}
 		if err := c.usableLocked(opReceive); err != nil {
 			c.link.Step() // the last messages and the end may have come since the step above
@@ -194,7 +201,9 @@ const enoughForAStep = 32
 // it takes, so that the next ones need no step. If none has come, a receive from the DPA waits for one in C.
 func (c *consumer) stepLocked(n int) {
 	if c.immOnly && c.read == c.written {
-		c.link.LocalStep()
+		if c.link.LocalStep() > 0 && c.read == c.written { // a send has ended, to which the message is the answer
+			c.link.LocalStep()
+		}
 	} else if n >= enoughForAStep {
 		c.link.StepFor(n)
 	} else {
@@ -240,10 +249,17 @@ func (c *consumer) takeLocked(out []Received) int {
 			to.Imm = append(to.Imm, result.ImmData()...)
 		}
 		to.ProducerID = result.ProducerID
-		c.free.push(int32(result.User))
+		if c.autoPost {
+			c.inC.pointers[k] = p.inC
+		} else {
+			c.free.push(int32(result.User))
+		}
 		next++
 	}
 	c.posting.Unlock()
+	if c.autoPost {
+		c.postAgainLocked(len(out))
+	}
 	c.read = next
 	c.wakeOneLocked()
 	return len(out)

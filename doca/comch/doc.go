@@ -38,7 +38,8 @@
 //
 // A [MsgQ] carries short messages between the program and code on a DPA (see package dpa), without a
 // connection. The program's ends are a Consumer or a Producer for immediate data alone; the others are
-// a [DPAConsumer] or a [DPAProducer], whose handles the code uses.
+// a [DPAConsumer] or a [DPAProducer], whose handles the code uses. With ConsumerConfig.AutoPost a consumer
+// posts what it has received again by itself.
 //
 // # The end of a connection
 //

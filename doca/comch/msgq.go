@@ -156,7 +156,8 @@ func (q *MsgQ) DPA() *dpa.DPA {
 
 // NewConsumer creates a consumer in this process for what code on the DPA sends, and starts it. It receives immediate data alone:
 // cfg has no buffers, and Received.Buffer is always nil. The consumer posts receives for MaxTasks messages when it starts. Each
-// message that Recv returns leaves a place free, which Post(nil) fills again; [Consumer.Messages] does so by itself. The queue
+// message that Recv returns leaves a place free, which Post(nil) fills again; [Consumer.Messages] does so by itself, and so does every
+// receive with cfg.AutoPost. The queue
 // and the engine own the consumer. When the DPA has a fatal error, calls return an error that is [dpa.ErrFatal].
 //
 // Errors: ErrInvalidValue for a wrong config; ErrNotPermitted if the queue's direction is ToDPA; ErrNoMemory or ErrFull if the queue
@@ -171,7 +172,7 @@ func (q *MsgQ) NewConsumer(cfg ConsumerConfig) (*Consumer, error) {
 	if cfg.BufferSize != 0 || cfg.Buffers != 0 {
 		return nil, q.in.fail(op, doca.ErrInvalidValue, "there is a ConsumerConfig.BufferSize or Buffers: "+immOnlyAdvice)
 	}
-	in := &consumer{endpoint: endpoint{kind: "consumer"}, immOnly: true}
+	in := &consumer{endpoint: endpoint{kind: "consumer"}, immOnly: true, autoPost: cfg.AutoPost}
 	c, err := in.open(in.configOn(q.in, q.dpa.Device(), q.child, cfg.Engine), nil, cfg)
 	if err != nil {
 		return nil, q.in.why(op, err)

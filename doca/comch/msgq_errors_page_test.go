@@ -69,6 +69,10 @@ func TestMsgQErrorsPage(t *testing.T) {
 		row("`MaxTasks` receives are posted", "`Consumer.Post`", "`doca.ErrFull`", func(t *testing.T) []error {
 			return []error{newQueues(t, msgqtest.FuncSink(), 4).consumer.Post(nil)}
 		}),
+		row("`AutoPost` for a consumer of a connection", "`Conn.NewConsumer`", "`doca.ErrInvalidValue`", func(t *testing.T) []error {
+			client, _ := newPair(t, comch.Config{})
+			return []error{second(client.NewConsumer(nil, comch.ConsumerConfig{BufferSize: 8, AutoPost: true}))}
+		}),
 		row("The queue or its DPA is closed", "`MsgQ.NewConsumer`, `Consumer.Recv`, `Producer.Send`, `DPAConsumer.Handle`", "`doca.ErrClosed`, `doca.ErrBadState`", func(t *testing.T) []error {
 			q := newQueues(t, msgqtest.FuncSink(), 4)
 			check(t, q.d.Close())

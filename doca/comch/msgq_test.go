@@ -32,6 +32,7 @@ type queues struct {
 	producer *comch.Producer
 	consumer *comch.Consumer
 	window   int
+	autoPost bool
 }
 
 const queueUser = 0xabcdef
@@ -39,7 +40,14 @@ const queueUser = 0xabcdef
 // newQueues makes it all, but room for messages on the DPA. f is the function of the thread.
 func newQueues(t testing.TB, f dpa.Func, window int) *queues {
 	t.Helper()
-	q := &queues{t: t, dev: must(doca.OpenDevice(dpu0))(t), window: window}
+	return newQueuesWith(t, f, comch.ConsumerConfig{MaxTasks: window})
+}
+
+// newQueuesWith is newQueues with a configuration of the consumer in this process.
+func newQueuesWith(t testing.TB, f dpa.Func, cfg comch.ConsumerConfig) *queues {
+	t.Helper()
+	window := cfg.MaxTasks
+	q := &queues{t: t, dev: must(doca.OpenDevice(dpu0))(t), window: window, autoPost: cfg.AutoPost}
 	t.Cleanup(func() { assert.NoError(t, q.dev.Close()) })
 	q.d = must(dpa.New(q.dev, dpa.Config{App: msgqtest.App()}))(t)
 	q.args = must(dpa.Place(q.d, msgqtest.Ends{}))(t)
@@ -53,7 +61,7 @@ func newQueues(t testing.TB, f dpa.Func, window int) *queues {
 	q.from = must(comch.NewMsgQ(q.d, comch.MsgQConfig{Direction: comch.FromDPA, MaxConsumers: 2, MaxProducers: 1}))(t)
 	q.sends = must(q.d.NewCompletion(dpa.CompletionConfig{QueueSize: window}))(t)
 	q.fromDPA = must(q.from.NewDPAProducer(comch.DPAProducerConfig{Completion: q.sends, MaxSends: window, UserData: queueUser}))(t)
-	q.consumer = must(q.from.NewConsumer(comch.ConsumerConfig{MaxTasks: window}))(t)
+	q.consumer = must(q.from.NewConsumer(cfg))(t)
 
 	check(t, dpa.Put(q.args, 0, msgqtest.Ends{
 		Consumer: must(q.onDPA.Handle())(t), ConsumerComp: must(q.arrivals.Handle())(t),
@@ -103,7 +111,9 @@ func (q *queues) echo(first, count uint64) {
 			require.Equal(q.t, q.fromDPA.ID(), r.ProducerID)
 			back++
 		}
-		must(q.consumer.PostBatch(none[:n]))(q.t)
+		if !q.autoPost {
+			must(q.consumer.PostBatch(none[:n]))(q.t)
+		}
 	}
 }
 
@@ -160,7 +170,7 @@ func TestMsgQWaitsForRoom(t *testing.T) {
 	}
 	q.makeRoom(1)
 	check(t, <-done)
-	require.Eventually(t, func() bool { return q.ends().Messages == 1 }, 10*time.Second, time.Millisecond)
+	require.Eventually(t, func() bool { return q.ends().Messages == 1 }, 20*time.Second, time.Millisecond)
 }
 
 // TestMsgQFromDPA: what code on the DPA sends arrives in a loop of Messages, as much as there is room for.
@@ -270,7 +280,7 @@ func TestMsgQFatal(t *testing.T) {
 	assert.NotErrorIs(t, err, comch.ErrPeerGone)
 	require.Eventually(t, func() bool {
 		return errors.Is(q.producer.Send(t.Context(), nil, number(1), q.onDPA.ID()), dpa.ErrFatal)
-	}, 10*time.Second, time.Millisecond)
+	}, 20*time.Second, time.Millisecond)
 	wantErr(t, q.consumer.Post(nil), dpa.ErrFatal)
 	_, err = q.to.NewProducer(comch.ProducerConfig{})
 	wantErr(t, err, dpa.ErrFatal)

@@ -233,11 +233,11 @@ func TestFaultsLeaveNothing(t *testing.T) {
 	}
 	round()
 	var goroutines, fds, again, open int
-	whileDriven(t, srv, func() { goroutines, fds = settled(0, 0) })
+	whileDriven(t, srv, func() { goroutines, fds = settled(200*time.Millisecond, 0, 0) })
 	for range 8 {
 		round()
 	}
-	whileDriven(t, srv, func() { again, open = settled(goroutines, fds) })
+	whileDriven(t, srv, func() { again, open = settled(20*time.Second, goroutines, fds) })
 	if again > goroutines || open > fds {
 		t.Errorf("%d goroutines and %d descriptors, before it were %d and %d", again, open, goroutines, fds)
 	}
@@ -273,17 +273,16 @@ func isPolled(t *testing.T, fd int) bool {
 
 // settled counts goroutines and descriptors, after a while if there are more than wanted: those that
 // are about to end.
-func settled(wantGoroutines, wantFDs int) (goroutines, fds int) {
-	for range 100 {
+func settled(limit time.Duration, wantGoroutines, wantFDs int) (goroutines, fds int) {
+	for end := time.Now().Add(limit); ; {
 		list, err := os.ReadDir("/proc/self/fd")
 		if err != nil {
 			panic(err)
 		}
 		goroutines, fds = runtime.NumGoroutine(), len(list)
-		if goroutines <= wantGoroutines && fds <= wantFDs {
-			break
+		if goroutines <= wantGoroutines && fds <= wantFDs || time.Now().After(end) {
+			return goroutines, fds
 		}
 		time.Sleep(2 * time.Millisecond)
 	}
-	return goroutines, fds
 }

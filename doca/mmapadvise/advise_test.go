@@ -97,10 +97,14 @@ func TestFailureAndDelay(t *testing.T) {
 	end()
 	require.NoError(t, m.InvalidateCache(t.Context(), r.Src))
 
-	end = must(emulator.Faults{On: on, Delay: 100 * time.Millisecond}.Add())(t)
+	end = must(emulator.Faults{On: on, HoldTasks: true}.Add())(t)
 	defer end()
-	require.ErrorIs(t, m.InvalidateCache(doctest.Deadline(t, time.Millisecond), r.Src), context.DeadlineExceeded)
-	require.NoError(t, m.Stop(t.Context()), "waits for what goes on")
+	require.ErrorIs(t, m.InvalidateCache(doctest.Soon(t, time.Millisecond), r.Src), context.DeadlineExceeded)
+	stopped := make(chan error, 1)
+	go func() { stopped <- m.Stop(t.Context()) }()
+	doctest.Stays(t, stopped, "it does not wait for what goes on")
+	end()
+	require.NoError(t, <-stopped)
 	require.ErrorIs(t, m.InvalidateCache(t.Context(), r.Src), doca.ErrBadState)
 	require.NoError(t, m.Start(t.Context()))
 }

@@ -3,9 +3,7 @@ package rdma_test
 import (
 	"context"
 	"testing"
-	"time"
 
-	"github.com/go-doca/go-doca/doca/internal/doctest"
 	"github.com/go-doca/go-doca/doca/rdma"
 	"github.com/go-doca/go-doca/doca/syncevent"
 	"github.com/go-doca/go-doca/internal/selfexec"
@@ -44,7 +42,7 @@ func TestShutdownPeerStopped(t *testing.T) {
 			}
 			target := c.target(s, remote)
 			if !c.waits {
-				require.NoError(t, target.Shutdown(doctest.Deadline(t, 5*time.Second)))
+				require.NoError(t, target.Shutdown(soonish(t)))
 				return
 			}
 			wantErr(t, target.Shutdown(soon(t)), context.DeadlineExceeded)

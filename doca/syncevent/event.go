@@ -197,6 +197,9 @@ func (e *event) lock(ctx context.Context) error {
 		e.mu.Lock()
 		return nil
 	}
+	if e.mu.TryLock() { // also if ctx has ended
+		return nil
+	}
 	locked := make(chan struct{})
 	go func() {
 		e.mu.Lock()

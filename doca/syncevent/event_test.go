@@ -296,3 +296,14 @@ func TestCapabilities(t *testing.T) {
 	_, err := syncevent.CapabilitiesOf(doca.DeviceInfo{})
 	require.ErrorIs(t, err, doca.ErrNotFound)
 }
+
+// A Shutdown whose context has ended closes what needs no waiting.
+func TestShutdownWithoutWaiting(t *testing.T) {
+	t.Parallel()
+	ended, cancel := context.WithCancel(t.Context())
+	cancel()
+	dev := open(t, doctest.DPU0)
+	for range 20 {
+		require.NoError(t, newEvent(t, dev, syncevent.Config{}).Shutdown(ended))
+	}
+}

@@ -164,13 +164,9 @@ func TestShutdownWhileProcessIsStopped(t *testing.T) {
 	t.Parallel()
 	ev, exporter, _ := export(t, "memory")
 	selfexec.Stop(t, exporter.Process)
-	asking, answered := make(chan bool), make(chan error, 1)
-	go func() {
-		close(asking)
-		answered <- ev.Set(context.Background(), 1)
-	}()
-	<-asking
-	time.Sleep(20 * time.Millisecond)
+	answered := make(chan error, 1)
+	go func() { answered <- ev.Set(context.Background(), 1) }()
+	require.Eventually(t, func() bool { return syncevent.InUse(ev) }, 20*time.Second, time.Millisecond, "it asks")
 	require.ErrorIs(t, ev.Shutdown(soon(t)), context.DeadlineExceeded)
 	require.NoError(t, exporter.Process.Signal(syscall.SIGCONT))
 	require.NoError(t, ev.Close(), "it waits for the answer")

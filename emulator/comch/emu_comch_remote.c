@@ -88,12 +88,12 @@ void emu_comch_remote_unref(struct emu_comch_remote *remote)
 /* The most bytes that are copied before the next look at the room. */
 #define COPY_PIECE ((size_t)256 << 10)
 
-/* Where the posted buffer is mapped here; NULL: it is not. */
+/* Where the posted buffer is mapped here; NULL: nowhere. */
 static uint8_t *mapped_at(const struct emu_comch_remote *remote, uint64_t addr, size_t len)
 {
 	uint64_t offset = addr - remote->addr;
 
-	if (remote->memory.bytes == NULL || offset > remote->len || len > remote->len - offset)
+	if (!emu_comch_remote_is_mapped(remote) || offset > remote->len || len > remote->len - offset)
 		return NULL;
 	return remote->memory.bytes + offset;
 }
@@ -128,7 +128,7 @@ static enum emu_comch_where put_data(struct emu_comch_remote *remote, const stru
 	mapped = mapped_at(remote, __atomic_load_n(&entry->addr, __ATOMIC_RELAXED), send->len);
 	if (mapped != NULL)
 		return copy_mapped(entry, mapped, send->bytes, send->len) ? EMU_COMCH_IN_BUFFER : EMU_COMCH_NOWHERE;
-	if (!__atomic_load_n(&remote->no_direct, __ATOMIC_RELAXED)) {
+	if (!emu_comch_remote_is_mapped(remote) && !__atomic_load_n(&remote->no_direct, __ATOMIC_RELAXED)) {
 		int error = emu_peer_write_into(send->pid, (const struct iovec *)(const void *)entry, send->bytes,
 						send->len);
 

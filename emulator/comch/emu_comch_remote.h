@@ -33,6 +33,12 @@ struct emu_comch_remote {
 	bool no_direct; /* the consumer or the kernel has refused direct writes; accessed with atomics */
 };
 
+/* The memory of its buffers is mapped: the system is not asked to write there. */
+static inline bool emu_comch_remote_is_mapped(const struct emu_comch_remote *remote)
+{
+	return remote->memory.bytes != NULL;
+}
+
 /* The most consumers that each side of a connection may have. Each takes two descriptors of each process, so it depends
  * on how many a process may have. */
 EMU_LOCAL uint32_t emu_comch_max_consumers(void);

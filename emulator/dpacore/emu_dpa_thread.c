@@ -2,9 +2,11 @@
 #include "core/emulator.h"
 
 #include <linux/futex.h>
+#include <sched.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#include "core/emu_clock.h"
 #include "emu_dpa.h"
 #include "emu_dpa_run.h"
 #include "emu_dpa_thread.h"
@@ -16,8 +18,10 @@ enum {
 	ASLEEP,
 };
 
-/* How often a thread looks for a wake-up before it sleeps. */
-#define NUM_SPINS 200
+/* How long a thread looks for a wake-up before it sleeps: some rounds of a program that waits for each answer before it sends
+ * the next message. To sleep and to be woken takes as long. */
+#define LOOK_NS 10000
+#define LOOKS_PER_CLOCK 8
 
 static inline void pause_cpu(void)
 {
@@ -40,6 +44,10 @@ static void futex_wake(uint32_t *word)
 
 void emu_dpa_thread_wake(struct doca_dpa_thread *thread)
 {
+	int cpu = sched_getcpu();
+
+	if (__atomic_load_n(&thread->waker_cpu, __ATOMIC_RELAXED) != cpu)
+		__atomic_store_n(&thread->waker_cpu, cpu, __ATOMIC_RELAXED);
 	if (__atomic_exchange_n(&thread->wake, WOKEN, __ATOMIC_SEQ_CST) == ASLEEP)
 		futex_wake(&thread->wake);
 }
@@ -51,15 +59,32 @@ static bool take_wake(struct doca_dpa_thread *thread)
 	return __atomic_compare_exchange_n(&thread->wake, &woken, AWAKE, false, __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST);
 }
 
+/* Looks for a wake-up for a while. If who wakes the thread does so on this processor, it needs it for that. To sleep would not do:
+ * the system would switch to this thread at the first of many messages, and back, for each of them. */
+static bool look(struct doca_dpa_thread *thread)
+{
+	uint64_t end = emu_clock_ns() + LOOK_NS;
+
+	do {
+		bool is_shared = __atomic_load_n(&thread->waker_cpu, __ATOMIC_RELAXED) == sched_getcpu();
+
+		for (unsigned int i = 0; i < (is_shared ? 1 : LOOKS_PER_CLOCK); i++) {
+			if (__atomic_load_n(&thread->wake, __ATOMIC_SEQ_CST) == WOKEN && take_wake(thread))
+				return true;
+			pause_cpu();
+		}
+		if (is_shared)
+			sched_yield();
+	} while (emu_clock_ns() < end);
+	return false;
+}
+
 static void sleep_until_woken(struct doca_dpa_thread *thread)
 {
 	uint32_t awake = AWAKE;
 
-	for (unsigned int i = 0; i < NUM_SPINS; i++) {
-		if (__atomic_load_n(&thread->wake, __ATOMIC_SEQ_CST) == WOKEN && take_wake(thread))
-			return;
-		pause_cpu();
-	}
+	if (look(thread))
+		return;
 	if (__atomic_compare_exchange_n(&thread->wake, &awake, ASLEEP, false, __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST)) {
 		while (__atomic_load_n(&thread->wake, __ATOMIC_SEQ_CST) == ASLEEP)
 			futex_wait(&thread->wake, ASLEEP);

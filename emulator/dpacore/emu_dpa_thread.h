@@ -32,6 +32,7 @@ struct doca_dpa_thread {
 
 	/* Of emu_dpa_thread.c. */
 	uint32_t wake; /* a futex */
+	int waker_cpu; /* on which the last wake-up was, as the system counts; accessed with atomics */
 	uint32_t ends;
 	pthread_t os_thread;
 };

@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
 /* Posted buffers in a shared mapping of a sealed file: the producer maps it, too, and copies without a system call. Nothing else
- * changes. The program is linked so that process_vm_writev and memcpy come to this file. */
+ * changes. The program is linked so that process_vm_writev, poll and memcpy come to this file. */
 
 #include "core/emulator.h" /* first: it asks for all of the system's functions */
 
 #include <fcntl.h>
+#include <poll.h>
 #include <sys/mman.h>
 
 #include "comch_hand.h"
@@ -77,13 +78,25 @@ void *__wrap_memcpy(void *to, const void *from, size_t len)
 	return __real_memcpy(to, from, len);
 }
 
+/* Before the system writes to a process, the producer asks whether it is still that of the peer. */
+static unsigned long num_polls;
+
+int __real_poll(struct pollfd *fds, nfds_t num, int timeout);
+int __wrap_poll(struct pollfd *fds, nfds_t num, int timeout);
+
+int __wrap_poll(struct pollfd *fds, nfds_t num, int timeout)
+{
+	num_polls++;
+	return __real_poll(fds, num, timeout);
+}
+
 static const size_t sizes[] = {0, 1, 184, 185, 4096, 65537, PIECE, PIECE + 1, 1000000};
 #define NUM_SIZES (sizeof(sizes) / sizeof(sizes[0]))
 
 /* Sends data of all sizes. Returns how many writes needed the system. */
 static unsigned long transfer(struct endpoint *consumer, struct endpoint *producer)
 {
-	unsigned long before = vm_calls;
+	unsigned long before = vm_calls, polls = num_polls;
 
 	for (size_t i = 0; i < NUM_SIZES; i++) {
 		const size_t len = sizes[i];
@@ -101,6 +114,7 @@ static unsigned long transfer(struct endpoint *consumer, struct endpoint *produc
 		put_buf(dst);
 		put_buf(src);
 	}
+	CHECK(num_polls - polls == vm_calls - before);
 	return vm_calls - before;
 }
 

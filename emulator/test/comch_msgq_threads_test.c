@@ -172,7 +172,8 @@ static void *ask(void *arg)
 		int side = i % NUM_SIDES;
 		struct message message = {.reply_to = consumer->id, .number = sent[side]++};
 
-		UNTIL(i - asker->num_answers < NUM_RECV / NUM_SIDES);
+		/* A thread answers a message before it makes room for another one. */
+		UNTIL(i - asker->num_answers < NUM_RECV / NUM_SIDES - 1);
 		MUST(submit_send(producer, asker->answerers[side].consumer->id, &message, sizeof(message)));
 	}
 	UNTIL(asker->num_answers == NUM_MESSAGES);

@@ -70,6 +70,17 @@ static bool is_closed(int fd)
 	return n == 0 || errno == ECONNRESET || errno == EPIPE;
 }
 
+/* Another visitor comes and is turned away: what came before it was looked at before. */
+static void turned_away(const struct details *details)
+{
+	static const char noise[64];
+	int fd = knock_well(details);
+
+	CHECK(send(fd, noise, sizeof(noise), MSG_NOSIGNAL) == (ssize_t)sizeof(noise));
+	CHECK(is_closed(fd));
+	close(fd);
+}
+
 static struct emu_rdma_hello hello_for(const struct details *details)
 {
 	struct emu_rdma_hello hello = {.version = EMU_RDMA_VERSION, .key = {1, 2, 3}, .permissions = END_ALL};
@@ -228,7 +239,7 @@ static void frames(void)
 			sum = (sum ^ ((const uint8_t *)&known)[j]) * 16777619u;
 		known.checksum = sum;
 		memcpy(fake.bytes, &known, sizeof(known));
-		usleep(2000); /* it has arrived, else the connection would be made to nobody */
+		turned_away(&of_b); /* and HELLO has arrived before, else the connection would be made to nobody */
 		EXPECT(SUCCESS, doca_rdma_connect(b->rdma, fake.bytes, fake.len, b->conn));
 		post_receive(b, dst);
 		send_frame(fd, &bad[i], bad[i].len > sizeof(payload) ? NULL : payload);

@@ -56,7 +56,7 @@ func TestBadHost(t *testing.T) {
 		{"descriptor first", "out of order", script{exportDescriptor{desc: []byte{1}}, told{reasonMessage}}},
 		{"leaves at once", "the other side left before the copy was complete", script{leave{}}},
 		{"leaves later", "the other side left before the copy was complete", script{direct, await{direction{}}, leave{}}},
-		{"says nothing", "the other side has sent nothing for 1s", script{nothing{}, told{reasonTimeout}}},
+		{"says nothing", "the other side has sent nothing for 5s", script{nothing{}, told{reasonTimeout}}},
 		{"gives up", "the other side has given up: it gives no reason", script{dirty(status{})}},
 		{"a reason of the future", "its reason has the number 200, which this release", script{status{reason: 200}}},
 		{"descriptor too short", "an export descriptor's message of 23 bytes", script{direct, await{direction{}}, cut(exportDescriptor{}, 23), told{reasonMessage}}},
@@ -77,7 +77,7 @@ func TestBadHost(t *testing.T) {
 		{"more than the file", "more than the 10 bytes of the file", script(append(ready[:6:6], pass{len: 20}, told{reasonMessage}))},
 		{"leaves in the middle", "the other side left before the copy was complete", script(append(ready[:6:6], pass{len: 5}, await{pass{}}, leave{}))},
 		{"file in place of a window", "out of order", script(append(sends[:6:6], fileInfo{}, told{reasonMessage}))},
-		{"no window", "the other side has sent nothing for 1s", script(append(sends[:6:6], nothing{}, told{reasonTimeout}))},
+		{"no window", "the other side has sent nothing for 5s", script(append(sends[:6:6], nothing{}, told{reasonTimeout}))},
 		{"gives up at the end", "it cannot write the file", script(append(sends[:6:6], pass{len: 100}, await{pass{}}, status{reason: reasonDestination}))},
 	} {
 		t.Run(c.name, func(t *testing.T) {
@@ -86,7 +86,7 @@ func TestBadHost(t *testing.T) {
 				write(t, dir+"/f", 10)
 			}
 			before := names(t, dir)
-			dpu := launch(t, "-p 03:00.0 -r b1:00.0 --timeout 1 -f "+dir+"/f")
+			dpu := launch(t, "-p 03:00.0 -r b1:00.0 --timeout "+patience(c.want)+" -f "+dir+"/f")
 			dev, err := doca.OpenDevice("b1:00.0")
 			require.NoError(t, err)
 			defer dev.Close()

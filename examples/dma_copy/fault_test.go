@@ -20,7 +20,7 @@ func TestStopped(t *testing.T) {
 		p := newPair(t)
 		from, to := p.sides(hostHas)
 		write(t, from+"/f", 64<<20)
-		dpu, host := p.launchDPU(t, "--timeout 1", slow), p.launchHost(t, "--timeout 1")
+		dpu, host := p.launchDPU(t, "--timeout 6", slow), p.launchHost(t, "--timeout 6")
 		_, receiver := roles(dpu, host, hostHas)
 		waitFor(t, func() bool { return receiver.received(t, to) >= 2<<20 })
 		selfexec.Stop(t, dpu.Process)

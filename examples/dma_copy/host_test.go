@@ -43,7 +43,7 @@ func TestBadDPU(t *testing.T) {
 		{"wrong part", false, "out of order", append(receives[:7:7], pass{offset: 1, len: 5}, told{reasonMessage})},
 		{"more than the file", false, "more than the 10 bytes of the file", append(receives[:7:7], pass{len: 20}, told{reasonMessage})},
 		{"ends early", false, "the file was damaged on the way", append(receives[:7:7], end{size: 5}, told{reasonChecksum})},
-		{"says nothing", false, "the other side has sent nothing for 1s", append(receives[:7:7], nothing{}, told{reasonTimeout})},
+		{"says nothing", false, "the other side has sent nothing for 5s", append(receives[:7:7], nothing{}, told{reasonTimeout})},
 		{"leaves in the middle", false, "the other side left before the copy was complete", append(receives[:7:7], pass{len: 5}, leave{})},
 		{"leaves at the end", false, "/f is complete and stays", append(receives[:7:7], pass{len: 10}, end{size: 10, crc: crc32.Checksum(make([]byte, 10), castagnoli)}, until{status{}}, leave{})},
 	} {
@@ -60,7 +60,7 @@ func TestBadDPU(t *testing.T) {
 			require.NoError(t, err)
 			server, err := comch.Listen(t.Context(), dev, rep, serverName, comch.Config{})
 			require.NoError(t, err)
-			host := launch(t, "-p b1:00.0 --timeout 1 -f "+dir+"/f")
+			host := launch(t, "-p b1:00.0 --timeout "+patience(c.want)+" -f "+dir+"/f")
 			conn, err := server.Accept(t.Context())
 			require.NoError(t, err)
 			c.script.play(t, conn)

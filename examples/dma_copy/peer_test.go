@@ -38,16 +38,20 @@ func connection(t *testing.T) (dpu, host *peer) {
 	client, err := comch.Dial(t.Context(), other, t.Name(), comch.Config{})
 	require.NoError(t, err)
 	conn := <-accepted
-	return &peer{conn: conn, timeout: time.Second}, &peer{conn: client, timeout: time.Second}
+	return &peer{conn: conn, timeout: peerTimeout}, &peer{conn: client, timeout: peerTimeout}
 }
+
+// peerTimeout is the time limit of both sides of a connection. A machine may stop a thread for seconds.
+const peerTimeout = 5 * time.Second
 
 // A side that works for longer than the time limit of the other one lets it know.
 func TestWorking(t *testing.T) {
+	t.Parallel()
 	dpu, host := connection(t)
 	defer dpu.pulse(t.Context())()
 	go func() {
 		err := dpu.working(t.Context(), func(context.Context) error {
-			time.Sleep(2500 * time.Millisecond)
+			time.Sleep(peerTimeout * 3 / 2)
 			return nil
 		})
 		if assert.NoError(t, err) {
@@ -115,13 +119,14 @@ func TestTell(t *testing.T) {
 
 // A side whose disk is slow lets the other one know.
 func TestSlowDisk(t *testing.T) {
+	t.Parallel()
 	dpu, host := connection(t)
 	defer dpu.pulse(t.Context())()
 	disk, pulled, err := os.Pipe()
 	require.NoError(t, err)
 	defer disk.Close()
 	copying := &transfer{peer: dpu, src: &source{File: disk, size: 4}, sum: newChecksum(false), bar: progressbar.DefaultBytesSilent(4)}
-	time.AfterFunc(2500*time.Millisecond, func() {
+	time.AfterFunc(peerTimeout*3/2, func() {
 		_, err := pulled.WriteString("late")
 		assert.NoError(t, err)
 	})
@@ -138,15 +143,16 @@ func TestSlowDisk(t *testing.T) {
 
 // The time limit does not count this side's own time at the disk.
 func TestOwnSlowDisk(t *testing.T) {
+	t.Parallel()
 	dpu, host := connection(t)
 	done := host.atFile()
-	time.AfterFunc(1500*time.Millisecond, done)
-	time.AfterFunc(2*time.Second, func() { assert.NoError(t, dpu.send(t.Context(), start{offset: 5})) })
+	time.AfterFunc(peerTimeout*5/4, done)
+	time.AfterFunc(peerTimeout*3/2, func() { assert.NoError(t, dpu.send(t.Context(), start{offset: 5})) })
 	m, err := host.recv(t.Context())
 	require.NoError(t, err)
 	assert.Equal(t, start{offset: 5}, m)
 	_, err = host.recv(t.Context())
-	require.ErrorContains(t, err, "the other side has sent nothing for 1s")
+	require.ErrorContains(t, err, "the other side has sent nothing for 5s")
 }
 
 // The work of one side ends when the other one, or the user, gives up.

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"reflect"
+	"strings"
 	"testing"
 	"time"
 
@@ -87,6 +88,15 @@ func (s script) play(t *testing.T, conn *comch.Conn) {
 	case <-time.After(100 * time.Millisecond): // a DPU waits for the host to leave
 		require.NoError(t, conn.Close())
 	}
+}
+
+// patience is the time limit of a program that plays against a script: short where the error that it is to give says that the other
+// side is silent, else longer than any machine takes for the script.
+func patience(want string) string {
+	if strings.Contains(want, "has sent nothing for 5s") {
+		return "5"
+	}
+	return "60"
 }
 
 // receiveLike receives a message of a type.

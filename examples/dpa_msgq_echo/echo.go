@@ -132,7 +132,7 @@ func (e *echo) fromDPA(args *kernels.EchoArgs) error {
 	if args.Producer, err = producer.Handle(); err != nil {
 		return err
 	}
-	if e.consumer, err = q.NewConsumer(comch.ConsumerConfig{Engine: e.pe, MaxTasks: e.cfg.window}); err != nil {
+	if e.consumer, err = q.NewConsumer(comch.ConsumerConfig{Engine: e.pe, MaxTasks: e.cfg.window, AutoPost: true}); err != nil {
 		return err
 	}
 	args.ConsumerID = e.consumer.ID()
@@ -174,36 +174,33 @@ func fill(message []byte, number uint64) {
 	}
 }
 
-// exchange sends the messages, checks what comes back, and returns the messages a second. It drives the engine in a loop of its
-// own, so that nothing waits for anything, and allocates nothing for a message.
+// exchange sends the messages, checks what comes back, and returns the messages a second. What has come back makes room for others. It
+// allocates nothing for a message.
 func (e *echo) exchange(ctx context.Context) (rate float64, err error) {
 	window := uint64(e.cfg.window)
 	bytes := make([]byte, e.cfg.window*messageLen)
 	out := make([]comch.Message, 0, e.cfg.window)
 	in := make([]comch.Received, e.cfg.window)
-	again := make([]*doca.Buffer, e.cfg.window)   // all nil: a receive of a MsgQ has no buffer
-	batches := make([]comch.Future, e.cfg.window) // those from ended up to started, modulo their number, are on their way
-	started, ended := uint64(0), uint64(0)
+	batches := make([]comch.Future, e.cfg.window)
+	started := uint64(0)
 	begin := time.Now()
 	for sent, back := uint64(0), uint64(0); back < e.cfg.messages; {
-		if err := ctx.Err(); err != nil {
-			return 0, err
-		}
-		for ; ended < started && batches[ended%window].Ended(); ended++ {
-			if err := batches[ended%window].Err(); err != nil {
-				return 0, err
-			}
-		}
-		for out = out[:0]; started-ended < window && sent < e.cfg.messages && sent-back < window; sent++ {
+		for out = out[:0]; sent < e.cfg.messages && sent-back < window; sent++ {
 			out = append(out, e.message(bytes[len(out)*messageLen:][:messageLen], sent))
 		}
 		if len(out) > 0 {
-			if err := e.producer.StartBatch(out, &batches[started%window]); err != nil {
+			batch := &batches[started%window]
+			if started >= window { // it was started before, and is back; DOCA may say so later than the answers come
+				if err := batch.Wait(ctx); err != nil {
+					return 0, err
+				}
+			}
+			if err := e.producer.StartBatch(out, batch); err != nil {
 				return 0, err
 			}
 			started++
 		}
-		n, err := e.receive(in, again, back)
+		n, err := e.receive(ctx, in, back)
 		if err != nil {
 			return 0, err
 		}
@@ -221,13 +218,10 @@ func (e *echo) message(message []byte, number uint64) comch.Message {
 	return comch.Message{Imm: message, Consumer: e.to}
 }
 
-// receive takes what has come, and makes room for as much.
-func (e *echo) receive(in []comch.Received, again []*doca.Buffer, first uint64) (int, error) {
-	if _, err := e.pe.Progress(); err != nil {
-		return 0, err
-	}
-	n, err := e.consumer.TryRecvBatch(in)
-	if n == 0 {
+// receive waits for messages and checks them. The first of them has the number first.
+func (e *echo) receive(ctx context.Context, in []comch.Received, first uint64) (int, error) {
+	n, err := e.consumer.RecvBatch(ctx, in)
+	if err != nil {
 		return 0, err
 	}
 	for i := range n {
@@ -235,8 +229,7 @@ func (e *echo) receive(in []comch.Received, again []*doca.Buffer, first uint64) 
 			return 0, err
 		}
 	}
-	_, err = e.consumer.PostBatch(again[:n])
-	return n, err
+	return n, nil
 }
 
 // check compares a message that has come back with the one that was sent.

@@ -38,7 +38,7 @@ func TestTwoProcesses(t *testing.T) {
 	start := func(side string, args ...string) (*exec.Cmd, *strings.Builder) {
 		cmd, out := exec.CommandContext(t.Context(), program, append(args, "-n", name)...), new(strings.Builder)
 		cmd.Stdout, cmd.Stderr = out, out
-		cmd.Env = append(os.Environ(), "DOCA_PROVIDER=emulator", "DOCA_EMU_SIDE="+side)
+		cmd.Env = append(os.Environ(), "DOCA_PROVIDER=emulator", "DOCA_EMU_SIDE="+side, "DOCA_EMU_COMCH_CONNECT_TIMEOUT=20000") // either may be first
 		require.NoError(t, cmd.Start())
 		return cmd, out
 	}

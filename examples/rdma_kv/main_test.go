@@ -215,7 +215,7 @@ func TestServerKilled(t *testing.T) {
 
 // Clients that are killed, or break the rules, do no harm to others.
 func TestClientsGone(t *testing.T) {
-	ctx, cancel := context.WithTimeout(t.Context(), 20*time.Second)
+	ctx, cancel := context.WithTimeout(t.Context(), 2*time.Minute) // for some hundred processes
 	defer cancel()
 	server := startServer(t, freePort())
 	for range maxClients/8 + 1 { // more than the server can have at once

@@ -165,7 +165,7 @@ func TestCancelledSum(t *testing.T) {
 	require.ErrorIs(t, r.sha.Sum(ended, dst, src), context.Canceled)
 	require.NoError(t, dst.SetData(0, 0), "nothing was started")
 
-	faults.Set(t, "delay=1s")
+	faults.Set(t, "hold-tasks")
 	ctx, cancel := context.WithCancel(t.Context())
 	flies, waits := make(chan error), make(chan error)
 	go func() { flies <- r.sha.Sum(ctx, dst, src) }()

@@ -30,7 +30,7 @@ func TestKills(t *testing.T) {
 				b := newBench(t)
 				all := map[string]*program{"target": b.target(t, "--cpu 0")}
 				all["relay"] = b.relay(t, "--cpu 0")
-				all["initiator"] = b.initiator(t, endless+" --control-timeout 2")
+				all["initiator"] = b.initiator(t, endless+" --control-timeout 10")
 				all[who].says(t, says[i])
 				if stage == "running" {
 					time.Sleep(20 * time.Millisecond) // some requests
@@ -78,11 +78,11 @@ func TestStops(t *testing.T) {
 			b := newBench(t)
 			all := map[string]*program{"target": b.target(t, "--cpu 0")}
 			all["relay"] = b.relay(t, "--cpu 0")
-			all["initiator"] = b.initiator(t, endless+" --control-timeout 2")
+			all["initiator"] = b.initiator(t, endless+" --control-timeout 10")
 			all["initiator"].says(t, "The storage is started")
 			selfexec.Stop(t, all[who].cmd.Process)
 			if who == "initiator" {
-				time.Sleep(3 * time.Second) // longer than its limit
+				time.Sleep(11 * time.Second) // longer than its limit
 				all[who].signal(t, syscall.SIGCONT)
 				all[who].signal(t, syscall.SIGINT)
 				all[who].ends(t, 1, "| Stats\n", "EXCEPTION: interrupted")
@@ -90,7 +90,7 @@ func TestStops(t *testing.T) {
 				all["target"].ends(t, 0)
 				return
 			}
-			all["initiator"].ends(t, 1, "none has ended in 2s: do the BlueField's program and the target still run?")
+			all["initiator"].ends(t, 1, "none has ended in 10s: do the BlueField's program and the target still run?")
 			if who == "target" {
 				all["relay"].ends(t, 1, "the initiator has ended the connection")
 			}
@@ -197,10 +197,7 @@ func TestTooManyCores(t *testing.T) {
 func TestWrongPort(t *testing.T) {
 	t.Parallel()
 	b := newBench(t)
-	l, err := net.Listen("tcp4", "127.0.0.1:0")
-	require.NoError(t, err)
-	b.port = fmt.Sprint(l.Addr().(*net.TCPAddr).Port)
-	require.NoError(t, l.Close())
+	b.port = fmt.Sprint(selfexec.DeadPort(t))
 	relay := b.relay(t, "--cpu 0")
 	relay.says(t, "Nobody listens at 127.0.0.1:"+b.port+" yet: is the target started, and the port right?")
 	b.initiator(t, endless+" --control-timeout 1").ends(t, 1, `no program on the BlueField serves "doca_storage_comch" after 1s`)
@@ -219,16 +216,16 @@ func TestNoTarget(t *testing.T) {
 			require.NoError(t, err)
 			defer l.Close()
 			b.port = fmt.Sprint(l.Addr().(*net.TCPAddr).Port)
-			relay := b.relay(t, "--cpu 0 --control-timeout 2")
+			relay := b.relay(t, "--cpu 0 --control-timeout 20")
 			conn, err := l.Accept()
 			require.NoError(t, err)
 			defer conn.Close()
-			initiator := b.initiator(t, endless+" --control-timeout 2") // the same; it is told the reason all the same
+			initiator := b.initiator(t, endless+" --control-timeout 20") // the same; it is told the reason all the same
 			_, err = conn.Write([]byte(answer))
 			require.NoError(t, err)
 			if answer == "" {
-				relay.ends(t, 1, "has not answered the query storage request in 1.8s")
-				initiator.ends(t, 1, "the BlueField has answered: ", "has not answered the query storage request in 1.8s")
+				relay.ends(t, 1, "has not answered the query storage request in 18s")
+				initiator.ends(t, 1, "the BlueField has answered: ", "has not answered the query storage request in 18s")
 			} else {
 				relay.ends(t, 1, "malformed control message")
 				initiator.stopsByItself(t)
@@ -259,8 +256,8 @@ func TestOldPeer(t *testing.T) {
 			t.Parallel()
 			b := newBench(t)
 			all := []*program{b.target(t, "--cpu 0 "+args[0])}
-			all = append(all, b.relay(t, "--cpu 0 --command-channel-name x --control-timeout 2 "+args[1]),
-				b.initiator(t, endless+" --command-channel-name x --control-timeout 2 "+args[2]))
+			all = append(all, b.relay(t, "--cpu 0 --command-channel-name x --control-timeout 10 "+args[1]),
+				b.initiator(t, endless+" --command-channel-name x --control-timeout 10 "+args[2]))
 			said := ""
 			for _, p := range all {
 				p.stopsByItself(t)
@@ -325,7 +322,7 @@ func TestSecondInitiator(t *testing.T) {
 	relay := b.relay(t, "--cpu 0")
 	first := b.initiator(t, endless)
 	first.says(t, "The storage is started")
-	b.initiator(t, endless+" --control-timeout 2").stopsByItself(t)
+	b.initiator(t, endless+" --control-timeout 20").stopsByItself(t)
 	relay.says(t, "Another initiator was refused")
 	first.signal(t, syscall.SIGINT)
 	first.ends(t, 1, "interrupted")

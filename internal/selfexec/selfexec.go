@@ -1,4 +1,4 @@
-// Package selfexec starts a test's own binary once more, as another process, and stops processes.
+// Package selfexec starts a test's own binary once more, as another process, stops processes, and finds ports where none listens.
 package selfexec
 
 import (

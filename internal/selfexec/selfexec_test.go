@@ -1,7 +1,9 @@
 package selfexec
 
 import (
+	"fmt"
 	"io"
+	"net"
 	"os"
 	"os/exec"
 	"syscall"
@@ -37,4 +39,9 @@ func TestStop(t *testing.T) {
 	assert.False(t, stopped(t, cmd.Process))
 	require.NoError(t, in.Close())
 	require.NoError(t, cmd.Wait())
+}
+
+func TestDeadPort(t *testing.T) {
+	_, err := net.Dial("tcp4", fmt.Sprintf("127.0.0.1:%d", DeadPort(t)))
+	require.ErrorIs(t, err, syscall.ECONNREFUSED)
 }

@@ -118,7 +118,7 @@ func BenchmarkHTTP(b *testing.B) {
 	for name, first := range map[string]string{"two processes": "", "after bulk data": "large"} {
 		b.Run(name, func(b *testing.B) {
 			l := newLink(b)
-			_, tcp := startPeer(b, "http", l.name)
+			_, _, tcp := startServer(b, l.name)
 			requests(b, l, tcp, first)
 		})
 	}

@@ -41,8 +41,8 @@ func (l *link) serve(t *testing.T, handler http.Handler) *http.Server {
 	return srv
 }
 
-// startPeer starts a peer. It returns the address that "http" prints when it serves.
-func startPeer(t testing.TB, what, arg string) (*exec.Cmd, string) {
+// startPeer starts a peer. It returns what that prints: see peer.
+func startPeer(t testing.TB, what, arg string) (*exec.Cmd, *bufio.Reader) {
 	t.Helper()
 	cmd := selfexec.Command(t)
 	cmd.Env = append(os.Environ(), "COMCHNET_TEST_PEER="+what+" "+arg, "DOCA_PROVIDER=emulator")
@@ -50,12 +50,16 @@ func startPeer(t testing.TB, what, arg string) (*exec.Cmd, string) {
 	require.NoError(t, err)
 	require.NoError(t, cmd.Start())
 	t.Cleanup(func() { kill(cmd) })
-	if what != "http" {
-		return cmd, ""
-	}
-	line, err := bufio.NewReader(out).ReadString('\n')
+	return cmd, bufio.NewReader(out)
+}
+
+// startServer starts the peer "http". It returns the address of its TCP server, too.
+func startServer(t testing.TB, name string) (cmd *exec.Cmd, lines *bufio.Reader, tcp string) {
+	t.Helper()
+	cmd, lines = startPeer(t, "http", name)
+	tcp, err := lines.ReadString('\n')
 	require.NoError(t, err)
-	return cmd, strings.TrimSpace(line)
+	return cmd, lines, strings.TrimSpace(tcp)
 }
 
 func kill(cmd *exec.Cmd) {
@@ -136,11 +140,14 @@ func TestHTTPServerEnds(t *testing.T) {
 		client := l.client()
 		defer client.CloseIdleConnections()
 		for _, path := range []string{"/forever", "/wait", "/"} {
-			server, _ := startPeer(t, "http", l.name)
+			server, lines, _ := startServer(t, l.name)
 			var resp *http.Response
 			var err error
 			if path == "/wait" {
-				time.AfterFunc(10*soon, func() { server.Process.Kill() })
+				go func() {
+					lines.ReadString('\n') // the request has arrived
+					server.Process.Kill()
+				}()
 			}
 			resp, err = client.Get(l.url(path)) // also after a server that was killed while the connection was idle
 			if path == "/wait" {

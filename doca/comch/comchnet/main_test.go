@@ -120,7 +120,7 @@ func limit(t testing.TB, conns ...net.Conn) {
 
 // peer is what tests run in another process: "client" or "server", "-echo" if it sends back what it reads, "-end" if it
 // does what its standard input says, and the name of the server; "tcp-echo" and an address; "http" and the name of the
-// server, which also serves TCP and prints that address; or "get" and a URL, whose body it reads.
+// server, which also serves TCP and prints that address, then a line when it is asked for "/wait"; or "get" and a URL, whose body it reads.
 func peer(what string) {
 	side, name, _ := strings.Cut(what, " ")
 	side, echo := strings.CutSuffix(side, "-echo")
@@ -204,7 +204,12 @@ func serveHTTP(name string) error {
 	}
 	go http.Serve(overTCP, handler())
 	fmt.Println(overTCP.Addr())
-	return http.Serve(overComch, handler())
+	return http.Serve(overComch, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if r.URL.Path == "/wait" {
+			fmt.Println(r.URL.Path)
+		}
+		handler().ServeHTTP(w, r)
+	}))
 }
 
 // get reads the body of a URL.

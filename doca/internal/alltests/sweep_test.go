@@ -22,7 +22,7 @@ import (
 )
 
 // sweepLimit is how long a scenario, and then its end, may take.
-const sweepLimit = 10 * time.Second
+const sweepLimit = 20 * time.Second
 
 // perform plays a scenario with faults, checks its errors, and closes all. It returns the functions that have failed.
 func perform(t *testing.T, scenario func(*play), spec string) (found []string) {
@@ -189,7 +189,7 @@ func TestEachCallFails(t *testing.T) {
 				fdsNow, threadsNow := inUse(t)
 				assert.LessOrEqual(c, fdsNow, fds, "descriptors")
 				assert.LessOrEqual(c, threadsNow, threads+8, "threads; Go makes some of its own")
-			}, 5*time.Second, 10*time.Millisecond)
+			}, 20*time.Second, 10*time.Millisecond)
 			assert.NoDirExists(t, dir)
 			calls = slices.DeleteFunc(calls, func(f string) bool { return failures[f] == 0 })
 			t.Logf("%d runs, %d functions: %v", runs, len(calls), calls)

@@ -16,7 +16,7 @@ func TestLateData(t *testing.T) {
 	batch := must(r.DMA.NewBatch(1))(t)
 	check(t, batch.Add(r.Dst, r.Src))
 	check(t, r.Src.SetData(0, 1))
-	ctx := deadline(t, 10*time.Second)
+	ctx := deadline(t, 20*time.Second)
 	check(t, batch.Run(ctx))
 	check(t, r.Src.SetData(0, 2)) // from now on without the lock
 	faults(t, "delay=20ms")
@@ -39,7 +39,7 @@ func TestStaleData(t *testing.T) {
 	r := newRig(t)
 	batch := must(r.DMA.NewBatch(1))(t)
 	check(t, batch.Add(r.Dst, r.Src))
-	ctx := deadline(t, 10*time.Second)
+	ctx := deadline(t, 20*time.Second)
 	check(t, batch.Run(ctx))
 	check(t, r.Src.SetData(0, 2)) // from now on without the lock
 	check(t, batch.Run(ctx))

@@ -55,16 +55,16 @@ func TestReceiveFromDPALingers(t *testing.T) {
 	q := newFromDPA(t)
 	pe := q.consumer.Engine()
 	core.Linger(pe, math.MaxUint32) // 4 s
-	before := core.Polls(pe)
-	var sending sync.WaitGroup
-	sending.Go(func() {
-		awaitBusy(pe)
-		q.send(7)
+	inOneStep(t, pe, func() {
+		var sending sync.WaitGroup
+		sending.Go(func() {
+			awaitBusy(pe)
+			q.send(7)
+		})
+		r := must(q.consumer.Recv(t.Context()))(t)
+		sending.Wait()
+		assert.Equal(t, []byte{7, 0, 0, 0, 0, 0, 0, 0}, r.Imm)
 	})
-	r := must(q.consumer.Recv(t.Context()))(t)
-	sending.Wait()
-	assert.Equal(t, []byte{7, 0, 0, 0, 0, 0, 0, 0}, r.Imm)
-	assert.Equal(t, uint64(1), core.Polls(pe)-before)
 }
 
 // Whoever needs the engine ends the lingering of a receive, which then waits on.
@@ -96,9 +96,12 @@ func TestCopyLingersOverOthers(t *testing.T) {
 	core.Linger(r.PE, math.MaxUint32)
 	faults(t, "delay=20ms,rate=100")
 	r.Copy(t) // makes what the others have
-	first := must(r.DMA.CopyRangeAsync(t.Context(), r.Mem, 2048, r.Mem, 0, 64))(t)
-	before := core.Polls(r.PE)
-	r.Copy(t)
-	assert.Equal(t, uint64(1), core.Polls(r.PE)-before)
-	check(t, first.Err())
+	mostly(t, "it took more than one step", func() bool {
+		first := must(r.DMA.CopyRangeAsync(t.Context(), r.Mem, 2048, r.Mem, 0, 64))(t)
+		before := core.Polls(r.PE)
+		r.Copy(t)
+		steps := core.Polls(r.PE) - before
+		check(t, first.Err())
+		return steps == 1
+	})
 }

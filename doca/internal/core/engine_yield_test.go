@@ -7,7 +7,7 @@ import (
 	"github.com/stretchr/testify/assert"
 )
 
-// A first yield that wakes a thread for nothing again and again is left out, until one has let a goroutine run.
+// A yield that wakes a thread for nothing again and again is left out, until one has let a goroutine run.
 func TestYielding(t *testing.T) {
 	t.Parallel()
 	const cheap, wake, useful = 200 * time.Nanosecond, 2500 * time.Nanosecond, 20 * time.Microsecond
@@ -35,7 +35,8 @@ func TestYielding(t *testing.T) {
 		}
 		assert.Equal(t, []int{1}, wait(10, wake), "one is tried")
 	}
-	assert.Equal(t, []int{17}, wait(20, useful), "a longer wait finds that there are others")
+	assert.Equal(t, []int{1 + (spareLimit-1)*yieldEvery}, wait(spareLimit*yieldEvery, wake), "one in a longer wait")
+	assert.Equal(t, []int{1 + (spareLimit-1)*yieldEvery, 1 + spareLimit*yieldEvery}, wait(1+spareLimit*yieldEvery, useful), "it finds that there are others")
 	assert.Equal(t, []int{1}, wait(10, wake))
 	for range wasteLimit - 2 {
 		wait(10, wake)

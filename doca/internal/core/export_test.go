@@ -3,8 +3,17 @@ package core
 import (
 	"context"
 	"runtime"
+	"time"
 	"unsafe"
 )
+
+// SetDestroyTime changes what closing an exported memory gets after ctx has ended, until the function that it returns is called. No
+// other test may run meanwhile.
+func SetDestroyTime(limit time.Duration) func() {
+	old := destroyTime
+	destroyTime = limit
+	return func() { destroyTime = old }
+}
 
 // Polls returns how often the DOCA engine has been called.
 func Polls(h interface{ inner() *Engine }) uint64 {

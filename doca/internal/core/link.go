@@ -204,13 +204,15 @@ func (c *Link) Step() { c.eng.progressLocked(stepLimit) }
 // StepFor is Step for a caller that knows how many completions it is worth a step to handle.
 func (c *Link) StepFor(n int) { c.eng.progressLocked(min(max(n, 1), stepLimit)) }
 
-// LocalStep is Step that waits in C for some microseconds, if there is nothing to do and nobody else waits.
-func (c *Link) LocalStep() {
+// LocalStep is Step that waits in C for some microseconds, if there is nothing to do and nobody else waits. It returns how many
+// completions and events it has handled.
+func (c *Link) LocalStep() int {
 	linger := uint32(0)
 	if c.eng.alone() {
 		linger = c.eng.linger
 	}
-	c.eng.progressForLocked(stepLimit, linger)
+	n, _ := c.eng.progressForLocked(stepLimit, linger) // whoever waits next finds its error
+	return n
 }
 
 // Ring returns the ring of the engine.

@@ -71,7 +71,7 @@ func TestNoSleepWhileStopIsDue(t *testing.T) {
 	link.LockAlways()
 	link.Submitted(1)
 	link.Unlock()
-	wantErr(t, c.Shutdown(deadline(t, time.Millisecond)), context.DeadlineExceeded)
+	wantErr(t, c.Shutdown(doctest.Soon(t, time.Millisecond)), context.DeadlineExceeded)
 	link.LockAlways()
 	link.Finished(1)
 	link.Unlock()

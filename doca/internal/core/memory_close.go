@@ -11,7 +11,7 @@ import (
 // goes on, and the next destroy waits for it. mu is locked.
 func (m *Memory) destroy(ctx context.Context) error {
 	if m.destroying == nil {
-		if ctx.Done() == nil {
+		if ctx.Done() == nil || !m.exported() {
 			return common.MmapDestroy(nil, m.raw)
 		}
 		done, raw := make(chan error, 1), m.raw
@@ -32,5 +32,11 @@ func (m *Memory) destroy(ctx context.Context) error {
 	return err
 }
 
-// destroyTime is what a doca_mmap_destroy gets that waits for nobody, even if ctx has ended.
-const destroyTime = 20 * time.Millisecond
+// exported reports whether other processes may write to the memory, as far as DOCA tells. mu is locked.
+func (m *Memory) exported() bool {
+	exported, err := common.MmapGetExported(m.raw)
+	return err != nil || exported
+}
+
+// destroyTime is what the doca_mmap_destroy of an exported memory gets, even if ctx has ended: mostly it waits for nobody.
+var destroyTime = 20 * time.Millisecond

@@ -3,6 +3,7 @@ package doctest
 import (
 	"context"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -39,7 +40,11 @@ type soon struct {
 	d     time.Duration
 	start sync.Once
 	done  chan struct{}
+	asked atomic.Int32
 }
+
+// pollings is how often somebody asks who waits by asking.
+const pollings = 100
 
 func (c *soon) Done() <-chan struct{} {
 	c.start.Do(func() { time.AfterFunc(c.d, func() { close(c.done) }) })
@@ -47,6 +52,9 @@ func (c *soon) Done() <-chan struct{} {
 }
 
 func (c *soon) Err() error {
+	if c.asked.Add(1) == pollings {
+		c.Done()
+	}
 	select {
 	case <-c.done:
 		return context.DeadlineExceeded

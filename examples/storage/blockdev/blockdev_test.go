@@ -360,7 +360,7 @@ func TestStopped(t *testing.T) {
 		"target": func(c chain) *exec.Cmd { return c.target }, "relay": func(c chain) *exec.Cmd { return c.relay },
 	} {
 		t.Run(name, func(t *testing.T) {
-			d, c := newDevice(t, Config{Timeout: time.Second})
+			d, c := newDevice(t, Config{Timeout: 6 * time.Second})
 			_, err := d.WriteAt(random(1<<20), 0)
 			require.NoError(t, err)
 			selfexec.Stop(t, who(c).Process)

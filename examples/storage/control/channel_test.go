@@ -2,6 +2,7 @@ package control
 
 import (
 	"context"
+	"fmt"
 	"net"
 	"os"
 	"syscall"
@@ -13,6 +14,7 @@ import (
 	"golang.org/x/sys/unix"
 
 	"github.com/go-doca/go-doca/doca"
+	"github.com/go-doca/go-doca/internal/selfexec"
 )
 
 // newPair returns a peer, and the raw connection that is its other side.
@@ -82,7 +84,7 @@ func TestRequests(t *testing.T) {
 		"error":                 {"00000016 00000000 00000000 00000007 00000018 00000002 6e6f", doca.ErrFull, "the peer has answered: no"},
 		"unknown type":          {"0000000c 00000063 00000000 00000007", ErrMalformed, "type 99"},
 		"no frame":              {"ffffffff", ErrMalformed, "the same variant"},
-		"nothing":               {"", doca.ErrTimeOut, "the peer has not answered the start storage request in 50ms"},
+		"nothing":               {"", doca.ErrTimeOut, "the peer has not answered the start storage request in 6s"},
 		"only the half":         {"0000000c 00000008", doca.ErrTimeOut, "start storage"},
 		"error of no DOCA code": {"00000016 00000000 00000000 00000007 00000fff 00000002 6e6f", doca.Error(0xfff), ""},
 	} {
@@ -90,7 +92,7 @@ func TestRequests(t *testing.T) {
 			t.Parallel()
 			timeout := 20 * time.Second
 			if c.want == doca.ErrTimeOut {
-				timeout = 50 * time.Millisecond
+				timeout = 6 * time.Second
 			}
 			p, raw := newPair(t, timeout)
 			_, err := raw.Write(unhex(t, c.answer))
@@ -134,13 +136,10 @@ func TestMessageIDs(t *testing.T) {
 
 func TestDialWaitsForTarget(t *testing.T) {
 	t.Parallel()
-	l, err := net.Listen("tcp4", "127.0.0.1:0")
-	require.NoError(t, err)
-	address := l.Addr().String()
-	require.NoError(t, l.Close())
+	address := fmt.Sprintf("127.0.0.1:%d", selfexec.DeadPort(t))
 	ctx, cancel := context.WithTimeout(t.Context(), 150*time.Millisecond)
 	defer cancel()
-	_, err = DialTCP(ctx, address)
+	_, err := DialTCP(ctx, address)
 	assert.ErrorIs(t, err, context.DeadlineExceeded)
 	_, err = DialTCP(t.Context(), "nonsense")
 	assert.Error(t, err)

@@ -310,7 +310,7 @@ func FuzzCompare(f *testing.F) {
 		if err != nil {
 			return
 		}
-		watchdog := time.AfterFunc(10*time.Second, func() {
+		watchdog := time.AfterFunc(time.Minute, func() {
 			debug.SetTraceback("all")
 			panic("the comparison hangs: the stack says where")
 		})

@@ -33,7 +33,13 @@ func Dial(ctx context.Context, addr string) (*Link, error) {
 	if err != nil {
 		return nil, fmt.Errorf("%w: doca bench --listen %s must run there", err, addr)
 	}
-	return NewLink(conn, conn.Close), nil
+	stop := context.AfterFunc(ctx, func() { _ = conn.Close() }) // what waits for the other side ends
+	return NewLink(conn, func() error {
+		if !stop() {
+			return nil
+		}
+		return conn.Close()
+	}), nil
 }
 
 // Start returns a link to a serving side in another process of this program.
