@@ -86,7 +86,7 @@ func (s *sendBatch) launchLocked(msgs []Message, wait bool, step *abi.Step) erro
 	p, b := s.p, &s.batch[0]
 	b.Same = 0
 	if s.isFor(msgs) {
-		b.Same = 1
+		b.Same = abi.SameItems
 	} else if err := s.loadLocked(msgs); err != nil {
 		s.n = 0
 		return err
@@ -109,6 +109,7 @@ func (s *sendBatch) launchLocked(msgs []Message, wait bool, step *abi.Step) erro
 	err = gen.ProducerTaskSendSubmitQueued(p.link.Ring(), &p.inC.queue[0], b, wait)
 	s.err = nil
 	if err != nil {
+		s.n = 0 // it is not known how far DOCA has them
 		if b.Pending == 0 {
 			s.claim.Cancel()
 			return p.sendErrorLocked(err, msgs[b.Taken].Consumer)

@@ -407,6 +407,10 @@ func (c *core) spareLocked() {
 
 // removeIdleLocked removes a batch from the list of the idle ones.
 func (c *core) removeIdleLocked(b *batch) {
+	if last := len(c.idle) - 1; last >= 0 && c.idle[last] == b { // as most often: it was the last that has ended
+		c.idle[last], c.idle = nil, c.idle[:last]
+		return
+	}
 	if k := slices.Index(c.idle, b); k >= 0 {
 		c.idle = slices.Delete(c.idle, k, k+1)
 	}

@@ -93,7 +93,7 @@ func (c *core) blockLocked(ctx context.Context, o *copyOp, i int32, err error) (
 		return 0, err
 	}
 	if o.stepped {
-		c.steppedLocked(i)
+		c.steppedLocked(o)
 	}
 	if o.pending == 0 {
 		n, err := o.n, o.err

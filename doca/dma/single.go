@@ -74,18 +74,22 @@ func (c *core) submitSingleLocked(o *copyOp, s *single, i int32) error {
 		c.slots[i].forget()
 		return c.fail(err, "")
 	}
+	o.stepped = s.batch.Step != nil
+	if s.batch.Quiet == abi.QuietlyEnded { // within the step, so that nobody has seen it in flight
+		c.giveSingleLocked(s)
+		c.giveLocked(i)
+		return nil
+	}
 	c.slots[i].op, c.slots[i].single = o, s
 	o.pending++
-	o.stepped = s.batch.Step != nil
 	c.link.Submitted(1)
 	return nil
 }
 
-// steppedLocked is the rest of the step of the engine that the submission of a copy with slot i has made.
-func (c *core) steppedLocked(i int32) {
-	if c.slots[i].single.batch.Quiet == abi.QuietlyEnded {
-		c.link.Finished(1)
-		c.taskEndedLocked(i, nil)
+// steppedLocked is the rest of the step of the engine that the submission of a copy has made.
+func (c *core) steppedLocked(o *copyOp) {
+	if o.pending == 0 {
+		c.endedLocked(o)
 	}
 	c.link.EndStep()
 }

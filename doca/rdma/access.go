@@ -44,21 +44,25 @@ func (a *access) aimLocal(c *conn, mem *doca.Memory, off, n int, op string) erro
 // aimSource checks a range of local memory that must not be empty: hardware would report success and
 // send nothing.
 func (a *access) aimSource(c *conn, mem *doca.Memory, off, n int, op string) error {
-	if err := a.aimLocal(c, mem, off, n, op); err != nil {
+	if err := a.local.Aim(mem, off, n, op); err != nil {
 		return err
 	}
 	if n == 0 {
 		return c.fail(op, doca.ErrInvalidValue, "the source has no data")
 	}
-	return nil
+	return c.fitsMessage(n, op)
 }
 
 // fitsMessage returns an error if n bytes are too many for one operation.
 func (c *conn) fitsMessage(n int, op string) error {
-	if most := uint64(c.r.caps.MaxMessageSize); most > 0 && uint64(n) > most {
-		return c.fail(op, doca.ErrTooBig, fmt.Sprintf("%d bytes, the device can have up to %d in one operation", n, most))
+	if most := c.r.caps.MaxMessageSize; most > 0 && uint64(n) > uint64(most) {
+		return c.tooBig(n, op)
 	}
 	return nil
+}
+
+func (c *conn) tooBig(n int, op string) error {
+	return c.fail(op, doca.ErrTooBig, fmt.Sprintf("%d bytes, the device can have up to %d in one operation", n, c.r.caps.MaxMessageSize))
 }
 
 // aimAtomic checks the operands of an atomic operation.

@@ -8,6 +8,7 @@ import (
 	"github.com/go-doca/go-doca/doca"
 	"github.com/go-doca/go-doca/doca/bind"
 	"github.com/go-doca/go-doca/doca/syncevent"
+	"github.com/go-doca/go-doca/generated/abi"
 )
 
 // Batch is a list of operations of one kind on a connection, such as writes, that go to DOCA together:
@@ -56,6 +57,9 @@ func (c *Conn) NewBatch(n int) (*Batch, error) {
 	}
 	b := &batch{most: n}
 	b.copies.limit(c.c.r.caps.MaxMessageSize)
+	b.end.c = c.c.r
+	b.end.end.InitLocal(c.c.r.link)
+	b.end.end.Complete(nil) // before the first run there is nothing to wait for
 	return &Batch{conn: c, b: b, mems: make([]*doca.Memory, 0, 2*n)}, nil
 }
 
@@ -232,7 +236,8 @@ func (b *Batch) Reset() error {
 
 // Run submits the batch and waits for it: it does what Submit and Wait do.
 func (b *Batch) Run(ctx context.Context) error {
-	if err := b.submit(ctx, true); err != nil {
+	ended, err := b.submit(ctx, true)
+	if ended || err != nil {
 		return err
 	}
 	return b.Wait(ctx)
@@ -242,46 +247,52 @@ func (b *Batch) Run(ctx context.Context) error {
 // it that have not begun do not begin, and the context stops: Wait returns the error, and Err the error of
 // each operation. Errors: ErrEmpty for an empty batch; ErrInUse if the batch runs; and those of
 // [Conn.Write] and its like. Calls doca_rdma_task_..._allocate_init and doca_task_submit_ex.
-func (b *Batch) Submit(ctx context.Context) error { return b.submit(ctx, false) }
+func (b *Batch) Submit(ctx context.Context) error {
+	_, err := b.submit(ctx, false)
+	return err
+}
 
-// submit is Submit. If here, the caller is to wait, so the submission makes a step of the engine.
-func (b *Batch) submit(ctx context.Context, here bool) error {
+// submit is Submit. If here, the caller is to wait, so the submission makes a step of the engine; ended reports that all operations
+// have ended well in it.
+func (b *Batch) submit(ctx context.Context, here bool) (ended bool, err error) {
 	if b == nil || b.b == nil {
-		return noBatch("run batch")
+		return false, noBatch("run batch")
 	}
 	if err := bind.NeedContext(ctx, "run batch", b.conn.obj); err != nil {
-		return err
+		return false, err
 	}
 	if err := b.unused("run batch"); err != nil {
-		return err
+		return false, err
 	}
 	b.b.ran = false // of what was before, nobody asks any more
 	if err := ctx.Err(); err != nil {
-		return err
+		return false, err
 	}
 	if b.b.len() == 0 {
-		return b.conn.c.fail("run batch", doca.ErrEmpty, "the batch has no operations: add some")
+		return false, b.conn.c.fail("run batch", doca.ErrEmpty, "the batch has no operations: add some")
 	}
 	c := b.conn.c
 	if err := c.r.link.LockAlwaysFor(ctx); err != nil {
-		return err
+		return false, err
 	}
-	defer c.r.link.Unlock()
-	if err := c.usableLocked("run batch"); err != nil {
-		return err
+	if err = c.usableLocked("run batch"); err == nil {
+		ended, err = b.b.launchLocked(c, here)
 	}
-	return b.b.launchLocked(c, here)
+	c.r.link.Unlock()
+	return ended, err
 }
 
-func (b *batch) launchLocked(c *conn, here bool) error {
+// launchLocked submits the operations. It reports whether they have ended well in the step of the engine that the submission has
+// made, if it has.
+func (b *batch) launchLocked(c *conn, here bool) (ended bool, err error) {
 	if err := b.opLocked(c); err != nil {
-		return c.fail("run batch", err, "")
+		return false, c.fail("run batch", err, "")
 	}
 	o := b.o
 	o.conn = c
 	if i, err := b.fillLocked(); err != nil {
 		o.freeEventsLocked()
-		return fmt.Errorf("%w (operation %d of the batch)", err, i)
+		return false, fmt.Errorf("%w (operation %d of the batch)", err, i)
 	}
 	if here {
 		o.beginStepLocked()
@@ -289,13 +300,18 @@ func (b *batch) launchLocked(c *conn, here bool) error {
 	if err := o.launchLocked(b.len()); err != nil {
 		o.step = nil
 		o.freeEventsLocked()
-		b.copies.filled = false // it is not known how far DOCA has them
-		return err
+		b.copies.filled, o.aimedFor = false, nil // it is not known how far DOCA has them
+		return false, err
 	}
-	b.end.beginLocked(o)
+	o.aimedFor = c.raw
 	b.ran = true
+	// Then nobody has seen the batch run, and what its end says of the last run, which has succeeded, too, is right.
+	ended = o.batch[0].Quiet == abi.QuietlyEnded && b.end.end.Err() == nil
+	if o.future = nil; !ended {
+		b.end.beginLocked(o)
+	}
 	o.stepLocked()
-	return nil
+	return ended, nil
 }
 
 // fillLocked fills in the items. After an error it returns the operation that is wrong.

@@ -2,9 +2,11 @@ package rdma
 
 import (
 	"math"
+	"slices"
 
 	"github.com/go-doca/go-doca/doca"
 	"github.com/go-doca/go-doca/doca/bind"
+	"github.com/go-doca/go-doca/generated/abi"
 	"github.com/go-doca/go-doca/generated/common"
 	gen "github.com/go-doca/go-doca/generated/rdma"
 )
@@ -15,7 +17,7 @@ type copies struct {
 	most   uint64 // bytes of one
 	list   []copyRange
 	groups []copyGroup
-	filled bool // a run of writes has filled in the items, for the same list if the groups are those of that run
+	filled bool // a run of writes has filled in the items, from the same list if the groups are those of that run
 }
 
 // copyRange is a copy between two ranges, which are within their memories.
@@ -114,61 +116,66 @@ func (o *op) checkLocked(c *copies) (first int, err error) {
 	return 0, nil
 }
 
-// aimedLikeLocked reports whether the items have buffers on the memories of the copies.
-func (o *op) aimedLikeLocked(groups []copyGroup) bool {
-	if len(o.aimed) != len(groups) {
-		return false
-	}
-	for i := range groups {
-		g, was := &groups[i], &o.aimed[i]
-		if g.n != was.n || !g.remote.Same(&was.remote) || !g.local.Same(&was.local) {
-			return false
-		}
-	}
-	return true
-}
-
 // fillCopiesLocked makes the items those of the copies of a batch. What is right already stays. After an error it returns the copy
 // that is wrong.
 func (o *op) fillCopiesLocked(c *copies) (int, error) {
 	if i, err := o.checkLocked(c); err != nil {
 		return i, err
 	}
-	ready := o.aimedLikeLocked(c.groups)
+	ready := slices.Equal(o.aimed, c.groups) // the items have buffers on these memories
 	if !ready {
+		o.aimedFor = nil
 		if i, err := o.holdLikeLocked(c.groups); err != nil {
 			return i, err
 		}
 	}
-	if o.kind == kindRead {
+	if ready && o.err == nil && o.aimedFor == o.conn.raw {
+		o.same = abi.SameBuffers
+	}
+	switch {
+	case o.kind == kindRead:
 		o.fillReadsLocked(c)
-	} else {
-		o.fillWritesLocked(c, ready && c.filled)
+	case o.same == abi.SameBuffers && c.filled && o.c.leavesTargetLocked(o.targetLocked(), c.list[0].remote):
+		o.same = abi.SameItems
+	default:
+		o.fillWritesLocked(c)
 	}
 	return 0, nil
 }
 
 func (o *op) fillReadsLocked(c *copies) {
+	raw := o.conn.raw
 	for i := range c.list {
 		at, item := &c.list[i], (*gen.TaskReadItem)(o.item(i))
-		item.RDMAConnection = o.conn.raw
+		item.RDMAConnection = raw
 		item.SrcBuf.Data, item.SrcBuf.Len = at.remote, uint64(at.n)
 		item.DstBuf.Data, item.DstBuf.Len = at.local, 0
 	}
 }
 
-// fillWritesLocked fills in the items. If they say these ranges already, DOCA has them, too, and no task changes where the data
-// of a source is.
-func (o *op) fillWritesLocked(c *copies, filled bool) {
+func (o *op) fillWritesLocked(c *copies) {
+	raw := o.conn.raw
 	for i := range c.list {
 		at, item := &c.list[i], (*gen.TaskWriteItem)(o.item(i))
-		item.RDMAConnection = o.conn.raw
+		item.RDMAConnection = raw
+		item.SrcBuf.Data, item.SrcBuf.Len = at.local, uint64(at.n)
 		item.DstBuf.Data, item.DstBuf.Len = at.remote, 0
-		if !filled {
-			item.SrcBuf.Data, item.SrcBuf.Len = at.local, uint64(at.n)
-		}
 	}
 	c.filled = true
+}
+
+// targetLocked returns the destination of the first write.
+func (o *op) targetLocked() *common.Buf { return (*gen.TaskWriteItem)(o.item(0)).DstBuf.Buf }
+
+// leavesTargetLocked reports whether a write leaves the data segment of its destination as it was, so that it can be submitted again
+// without another look. DOCA does not say that it does, so the first destination that was written to is asked.
+func (c *core) leavesTargetLocked(dst *common.Buf, addr uintptr) bool {
+	if !c.asked {
+		at, err := common.BufGetData(dst)
+		n, errLen := common.BufGetDataLen(dst)
+		c.asked, c.leaves = true, err == nil && errLen == nil && at == addr && n == 0
+	}
+	return c.leaves
 }
 
 // holdLikeLocked gives the items buffers on the memories of the copies.

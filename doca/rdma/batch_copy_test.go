@@ -82,6 +82,37 @@ func TestBatchAgain(t *testing.T) {
 	}
 }
 
+// Batches and single writes use the same tasks in turns: none finds a task as another has left it.
+func TestBatchesShareTasks(t *testing.T) {
+	a, b := newPair(t, rdma.Config{MaxTasks: 5})
+	var batches [2]*rdma.Batch
+	for k := range batches {
+		batches[k] = must(a.conn.NewBatch(8))(t)
+	}
+	for round := range 8 {
+		want := a.fill(0, 8192, round)
+		clear(b.mem.Bytes()[:16384])
+		for k, batch := range batches {
+			if round%3 == k {
+				check(t, batch.Reset())
+				for i := range 8 {
+					check(t, batch.Write(a.peer, 4096*k+100*((i+round)%8), a.mem, 2048*k+64*((i+round)%8), 64))
+				}
+			} else if batch.Len() == 0 {
+				continue
+			}
+			require.NoError(t, batch.Run(soonish(t)))
+			for i := range 8 {
+				assert.Equal(t, want[2048*k+64*i:][:64], b.mem.Bytes()[4096*k+100*i:][:64], "round %d, batch %d, write %d", round, k, i)
+			}
+			if round%2 == 0 {
+				check(t, a.conn.Write(soonish(t), a.peer, 12000, a.mem, 6000, 100))
+				assert.Equal(t, want[6000:6100], b.mem.Bytes()[12000:12100])
+			}
+		}
+	}
+}
+
 // The same numbers of copies on other memories get to these.
 func TestBatchOtherMemories(t *testing.T) {
 	a, b := newPair(t, rdma.Config{})

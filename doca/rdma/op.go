@@ -9,6 +9,7 @@ import (
 	"github.com/go-doca/go-doca/doca/bind"
 	"github.com/go-doca/go-doca/doca/syncevent"
 	"github.com/go-doca/go-doca/generated/abi"
+	gen "github.com/go-doca/go-doca/generated/rdma"
 )
 
 // op is one or more operations of one kind that go to C together: what a call such as Write does, or
@@ -24,6 +25,7 @@ type op struct {
 	held     []bind.Held         // for each item: of the local and of the remote range
 	events   []*syncevent.Remote // for each item that runs, if the kind works on events
 	aimed    []copyGroup         // the copies whose memories the items have buffers on; none: see that of each item
+	aimedFor *gen.Connection     // the connection of the tasks that have carried them out; nil: none have
 	claim    bind.Claim          // of the program's buffer, for a single operation
 	claimed  bool
 	segments []bind.Segment
@@ -31,9 +33,10 @@ type op struct {
 	n       int // items of the last run
 	running bool
 	kept    bool      // it belongs to a Batch
+	same    uint32    // what the next run has of the last one, which has succeeded: see abi.Batch
 	here    bool      // the call that has begun it ends it, with the lock that it holds since
 	step    *abi.Step // of the engine, that its submission makes or has made; nil: none
-	future  *Future   // nil: nobody waits any more
+	future  *Future   // nil: nobody waits, or not any more
 	first   int       // the first item that failed, if err says that one has
 	err     error
 	errs    []error // of a Batch: the error of each item; nil if none has failed
@@ -170,7 +173,8 @@ func (c *conn) fillLocked(k kind, name string, a *access) (*op, error) {
 // launchLocked submits n items, which are filled in. Those that find no task wait in C. After an
 // error nothing is in flight.
 func (o *op) launchLocked(n int) error {
-	c, info := o.c, o.info()
+	c, info, same := o.c, o.info(), o.same
+	o.same = 0
 	t := &c.tasks[o.kind]
 	if t.info == nil {
 		return o.conn.fail(info.name, doca.ErrNotSupported, "the device cannot do this: see CapabilitiesOf")
@@ -181,7 +185,7 @@ func (o *op) launchLocked(n int) error {
 		}
 	}
 	b := &o.batch[0]
-	b.Count, b.Step, b.Quiet = uint32(n), o.step, abi.QuietEnd
+	b.Count, b.Step, b.Quiet, b.Same = uint32(n), o.step, abi.QuietEnd, same
 	o.n, o.err, o.errs = n, nil, nil
 	if err := info.submit(c.link.Ring(), &t.queue[0], b, true); err != nil {
 		o.step = nil // there was none
@@ -193,6 +197,9 @@ func (o *op) launchLocked(n int) error {
 	}
 	if o.claimed {
 		o.claim.Submitted(true)
+	}
+	if b.Quiet == abi.QuietlyEnded { // within the step, so that nobody has seen it run
+		return nil
 	}
 	o.running = true
 	o.conn.inflight++
@@ -216,7 +223,7 @@ func (o *op) stepLocked() {
 	}
 	o.step = nil
 	if o.batch[0].Quiet == abi.QuietlyEnded {
-		o.endLocked()
+		o.endedLocked()
 	}
 	o.c.link.EndStep()
 }
@@ -238,13 +245,18 @@ func (o *op) failedLocked(i int, err error) {
 
 // endLocked handles the end: no item is in flight or waits.
 func (o *op) endLocked() {
-	c := o.c
 	o.running = false
-	c.link.Finished(1)
-	o.freeEventsLocked()
+	o.c.link.Finished(1)
 	if o.conn.inflight--; o.conn.inflight == 0 && o.conn.closing {
-		c.link.Wake()
+		o.c.link.Wake()
 	}
+	o.endedLocked()
+}
+
+// endedLocked is the end of an op that does not run any more, or that has run only within its submission.
+func (o *op) endedLocked() {
+	c := o.c
+	o.freeEventsLocked()
 	if o.claimed {
 		if o.err == nil {
 			o.claim.End(nil)
@@ -265,13 +277,11 @@ func (o *op) endLocked() {
 		if c.ranges.Wanted() {
 			o.releaseLocked()
 		}
-		f.finishLocked(o)
-		return
 	}
 	if f != nil {
 		f.finishLocked(o)
 	}
-	if !o.here {
+	if !o.kept && !o.here {
 		c.giveOpLocked(o)
 	}
 }

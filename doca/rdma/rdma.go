@@ -43,6 +43,9 @@ type core struct {
 
 	recv receives
 
+	asked  bool // leavesTargetLocked has looked
+	leaves bool // what it has found
+
 	runs      int   // how often it was started
 	stopAsked bool  // somebody has asked the context to stop
 	fault     error // the failure that has stopped it

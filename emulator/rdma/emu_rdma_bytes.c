@@ -235,23 +235,12 @@ bool emu_rdma_is_direct(const struct doca_buf *remote, pid_t peer)
 	return emu_remote_pid(mmap->remote) == peer && !mmap->import->net.is_passed_on;
 }
 
-/* One piece of a list. Called with the lock for imports if the peer's memory is in this process. */
-static bool copy_piece(struct emu_remote *owner, uint8_t *remote, const struct doca_mmap *local, uint8_t *addr, size_t n,
-		       bool is_write)
+/* Copies by way of a buffer, where neither end can be reached from the other. */
+static __attribute__((noinline)) bool copy_through(struct emu_remote *owner, uint8_t *remote, const struct doca_mmap *local,
+						   uint8_t *addr, size_t n, bool is_write)
 {
 	uint8_t bounce[BOUNCE_SIZE];
 
-	if (owner != NULL && local->remote == NULL && local->import == NULL)
-		return is_write ? emu_remote_write(owner, remote, addr, n) : emu_remote_read(owner, remote, addr, n);
-	if (owner == NULL && local->remote == NULL) {
-		if (local->import != NULL && !emu_import_is_alive(local))
-			return false;
-		if (is_write)
-			memmove(remote, addr, n);
-		else
-			memmove(addr, remote, n);
-		return true;
-	}
 	while (n > 0) {
 		size_t part = n < sizeof(bounce) ? n : sizeof(bounce);
 		bool is_done;
@@ -273,43 +262,60 @@ static bool copy_piece(struct emu_remote *owner, uint8_t *remote, const struct d
 	return true;
 }
 
-static bool copy_direct(const struct doca_buf *remote, const struct doca_buf *local, uint64_t len, bool is_write)
+/* One piece of a list. Called with the lock for imports if the peer's memory is in this process. */
+static bool copy_piece(struct emu_remote *owner, uint8_t *remote, const struct doca_mmap *local, uint8_t *addr, size_t n,
+		       bool is_write)
 {
-	struct emu_remote *owner = owner_of(remote->mmap);
-	uint8_t *addr = remote->data;
-	bool is_own = remote->mmap->remote == NULL, is_done = true;
-
-	if (is_own) {
-		emu_import_lock();
-		is_done = emu_import_is_alive(remote->mmap);
-		if (owner != NULL) { /* the owner is asked below, whether it is alive */
-			emu_import_unlock();
-			is_own = false;
-		}
+	if (owner == NULL && local->remote == NULL) {
+		if (local->import != NULL && !emu_import_is_alive(local))
+			return false;
+		if (is_write)
+			memmove(remote, addr, n);
+		else
+			memmove(addr, remote, n);
+		return true;
 	}
-	for (; is_done && local != NULL && len > 0; local = local->next) {
+	if (owner != NULL && local->remote == NULL && local->import == NULL)
+		return is_write ? emu_remote_write(owner, remote, addr, n) : emu_remote_read(owner, remote, addr, n);
+	return copy_through(owner, remote, local, addr, n, is_write);
+}
+
+static bool copy_list(struct emu_remote *owner, uint8_t *remote, const struct doca_buf *local, uint64_t len, bool is_write)
+{
+	for (; local != NULL && len > 0; local = local->next) {
 		size_t part = is_write ? local->data_len : room_of(local);
 
 		if (part > len)
 			part = len;
-		if (part > 0)
-			is_done = copy_piece(owner, addr, local->mmap, is_write ? local->data : tail_of(local), part, is_write);
-		addr += part;
+		if (part > 0 &&
+		    !copy_piece(owner, remote, local->mmap, is_write ? local->data : tail_of(local), part, is_write))
+			return false;
+		remote += part;
 		len -= part;
 	}
-	if (is_own)
+	return len == 0;
+}
+
+bool emu_rdma_is_own(const struct doca_buf *remote)
+{
+	return remote->mmap->remote == NULL && owner_of(remote->mmap) == NULL;
+}
+
+bool emu_rdma_copy_own(const struct doca_buf *remote, const struct doca_buf *local, uint64_t len, bool is_write)
+{
+	return emu_import_is_alive(remote->mmap) && copy_list(NULL, remote->data, local, len, is_write);
+}
+
+bool emu_rdma_copy_other(const struct doca_buf *remote, const struct doca_buf *local, uint64_t len, bool is_write)
+{
+	bool is_alive = true;
+
+	if (remote->mmap->remote == NULL) { /* the owner is asked below, whether it is alive */
+		emu_import_lock();
+		is_alive = emu_import_is_alive(remote->mmap);
 		emu_import_unlock();
-	return is_done && len == 0;
-}
-
-bool emu_rdma_write_direct(const struct doca_buf *remote, const struct doca_buf *local, uint64_t len)
-{
-	return copy_direct(remote, local, len, true);
-}
-
-bool emu_rdma_read_direct(const struct doca_buf *remote, const struct doca_buf *local, uint64_t len)
-{
-	return copy_direct(remote, local, len, false);
+	}
+	return is_alive && copy_list(owner_of(remote->mmap), remote->data, local, len, is_write);
 }
 
 /* Larger ones gain little. A run of them has no more bytes than one write, for which an export waits. */

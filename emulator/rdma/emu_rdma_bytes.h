@@ -49,9 +49,12 @@ EMU_LOCAL bool emu_rdma_name_remote(const struct doca_buf *buf, uint64_t len, co
 
 /* True if this process can copy to and from the memory without the help of the peer with that id. */
 EMU_LOCAL bool emu_rdma_is_direct(const struct doca_buf *remote, pid_t peer);
-/* Copy between a local list and memory of the peer. */
-EMU_LOCAL bool emu_rdma_write_direct(const struct doca_buf *remote, const struct doca_buf *local, uint64_t len);
-EMU_LOCAL bool emu_rdma_read_direct(const struct doca_buf *remote, const struct doca_buf *local, uint64_t len);
+/* True if such memory is in this process. */
+EMU_LOCAL bool emu_rdma_is_own(const struct doca_buf *remote);
+/* Copy between a local list and memory of the peer: in this process, with the lock for imports, and in another one, without
+ * it. */
+EMU_LOCAL bool emu_rdma_copy_own(const struct doca_buf *remote, const struct doca_buf *local, uint64_t len, bool is_write);
+EMU_LOCAL bool emu_rdma_copy_other(const struct doca_buf *remote, const struct doca_buf *local, uint64_t len, bool is_write);
 
 /* Small writes that go together to one process. */
 struct emu_rdma_pieces {

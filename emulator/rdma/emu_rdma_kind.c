@@ -11,46 +11,10 @@
 #include "emu_rdma_bytes.h"
 #include "emu_rdma_kind.h"
 
-uint32_t emu_rdma_kind_needs(const struct emu_rdma_task *task)
-{
-	switch (task->kind) {
-	case EMU_RDMA_TASK_READ:
-		return DOCA_ACCESS_FLAG_RDMA_READ;
-	case EMU_RDMA_TASK_WRITE:
-	case EMU_RDMA_TASK_WRITE_IMM:
-		return DOCA_ACCESS_FLAG_RDMA_WRITE;
-	default:
-		return DOCA_ACCESS_FLAG_RDMA_ATOMIC;
-	}
-}
-
-bool emu_rdma_kind_is_write(const struct emu_rdma_task *task)
-{
-	return task->kind == EMU_RDMA_TASK_WRITE || task->kind == EMU_RDMA_TASK_WRITE_IMM;
-}
-
-bool emu_rdma_kind_is_atomic(const struct emu_rdma_task *task)
-{
-	return task->kind == EMU_RDMA_TASK_COMPARE_SWAP || task->kind == EMU_RDMA_TASK_FETCH_ADD;
-}
-
-bool emu_rdma_kind_is_event(const struct emu_rdma_task *task)
-{
-	return task->kind == EMU_RDMA_TASK_EVENT_GET || task->kind == EMU_RDMA_TASK_EVENT_SET ||
-	       task->kind == EMU_RDMA_TASK_EVENT_ADD;
-}
-
 bool emu_rdma_kind_has_result(const struct emu_rdma_task *task)
 {
 	return emu_rdma_kind_is_atomic(task) ||
 	       (emu_rdma_kind_is_event(task) && task->kind != EMU_RDMA_TASK_EVENT_SET && task->dst != NULL);
-}
-
-const struct doca_buf *emu_rdma_kind_remote(const struct emu_rdma_task *task)
-{
-	if (task->kind == EMU_RDMA_TASK_READ)
-		return task->src;
-	return emu_rdma_kind_is_write(task) ? task->dst : task->target;
 }
 
 uint64_t emu_rdma_kind_measure(const struct emu_rdma_task *task)

@@ -17,7 +17,9 @@ void emu_rdma_notice(struct doca_rdma *rdma)
 		rdma->has_work = true;
 		emu_rdma_service_ask();
 	}
-	if (pe == NULL)
+	/* Whoever has set is_ready has seen to it that the engine looks: it is cleared with the lock, when there is nothing
+	 * to report. */
+	if (pe == NULL || __atomic_load_n(&rdma->is_ready, __ATOMIC_RELAXED))
 		return;
 	__atomic_store_n(&rdma->is_ready, true, __ATOMIC_SEQ_CST);
 	/* Either this thread sees that the engine is armed, or the engine sees is_ready. */

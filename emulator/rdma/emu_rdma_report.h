@@ -14,6 +14,8 @@
 struct doca_rdma;
 struct doca_task;
 
+/* Both are called with the lock. */
+
 /* Wakes the thread that reports: there is something. */
 EMU_LOCAL void emu_rdma_notice(struct doca_rdma *rdma);
 /* Gives a task, which is in no queue, its result. */

@@ -9,6 +9,7 @@
 
 #include "core/emu_buf.h"
 #include "core/emu_clock.h"
+#include "core/emu_export_table.h"
 #include "core/emu_log.h"
 
 #include "emu_rdma.h"
@@ -116,8 +117,6 @@ bool emu_rdma_request(struct doca_rdma_connection *conn, struct emu_rdma_task *t
 	task->seq = 0;
 	task->total = emu_rdma_kind_measure(task);
 	task->is_copied = false;
-	if (conn->sent.head == NULL)
-		conn->heard_at = emu_clock_ns();
 	emu_task_queue_push(&conn->sent, &task->base);
 	if (conn->unsent == NULL) {
 		conn->unsent = &task->base;
@@ -361,38 +360,61 @@ static bool is_permitted(const struct doca_rdma_connection *conn, const struct e
 	return false;
 }
 
-static bool copy_one(const struct doca_rdma_connection *conn, const struct emu_rdma_task *task)
+static bool copy_one(const struct emu_rdma_task *task,
+		     bool (*copy)(const struct doca_buf *remote, const struct doca_buf *local, uint64_t len, bool is_write))
 {
-	if (!is_permitted(conn, task))
-		return false;
-	if (task->total == 0)
-		return true;
-	return emu_rdma_kind_is_write(task) ? emu_rdma_write_direct(task->dst, task->src, task->total) :
-				emu_rdma_read_direct(task->src, task->dst, task->total);
+	return copy(emu_rdma_kind_remote(task), emu_rdma_kind_local(task), task->total, emu_rdma_kind_is_write(task));
+}
+
+static bool is_own(const struct emu_rdma_task *task)
+{
+	return task->total > 0 && emu_rdma_is_own(emu_rdma_kind_remote(task));
+}
+
+/* Carry out the oldest task, and those behind it that can go with it. Return how many have succeeded, and how many are
+ * begun. */
+
+/* One lock is enough for all whose memory is in this process. */
+static size_t copy_own(struct emu_rdma_task **tasks, size_t num, size_t *begun)
+{
+	size_t done = 0;
+
+	emu_import_lock();
+	while (done < num && is_own(tasks[done]) && copy_one(tasks[done], emu_rdma_copy_own))
+		done++;
+	emu_import_unlock();
+	*begun = done < num && is_own(tasks[done]) ? done + 1 : done;
+	return done;
+}
+
+static size_t copy_other(struct emu_rdma_task **tasks, size_t num, size_t *begun)
+{
+	struct emu_rdma_pieces pieces;
+	size_t joined = 0;
+
+	pieces.num = 0;
+	while (joined < num && emu_rdma_kind_is_write(tasks[joined]) &&
+	       emu_rdma_add_piece(&pieces, tasks[joined]->dst, tasks[joined]->src))
+		joined++;
+	*begun = joined > 1 ? joined : 1;
+	if (joined > 1)
+		return emu_rdma_write_pieces(&pieces, joined);
+	return tasks[0]->total == 0 || copy_one(tasks[0], emu_rdma_copy_other);
 }
 
 size_t emu_rdma_request_copy(struct doca_rdma_connection *conn, struct emu_rdma_task **tasks, size_t num)
 {
-	size_t done = 0;
+	size_t permitted = 0, done = 0, begun;
 
-	while (done < num) {
-		struct emu_rdma_pieces pieces = {.num = 0};
-		size_t next = done;
+	while (permitted < num && is_permitted(conn, tasks[permitted]))
+		permitted++;
+	while (done < permitted) {
+		size_t more = is_own(tasks[done]) ? copy_own(tasks + done, permitted - done, &begun) :
+						    copy_other(tasks + done, permitted - done, &begun);
 
-		while (next < num && emu_rdma_kind_is_write(tasks[next]) &&
-		       emu_rdma_add_piece(&pieces, tasks[next]->dst, tasks[next]->src) && is_permitted(conn, tasks[next]))
-			next++;
-		if (next > done + 1) {
-			size_t written = emu_rdma_write_pieces(&pieces, next - done);
-
-			done += written;
-			if (done < next)
-				return done;
-		} else if (copy_one(conn, tasks[done])) {
-			done++;
-		} else {
-			return done;
-		}
+		done += more;
+		if (more < begun)
+			break;
 	}
 	return done;
 }

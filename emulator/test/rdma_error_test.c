@@ -49,6 +49,49 @@ static void bounds(void)
 	}
 }
 
+/* One of several writes at once fails: those before it are carried out, those behind it are not. */
+static void one_of_many(void)
+{
+	for (int i = 0; i < 2; i++) {
+		struct end *a = end_start(), *b = end_start();
+		uint8_t *more = aligned_alloc(4096, 4096);
+		struct doca_mmap *exported = make_mmap(b->dev, more, 4096, END_ALL), *imported;
+		struct doca_buf *src[5], *dst[5];
+		const void *desc;
+		size_t len;
+
+		connect_ends(a, b);
+		memset(more, 0, 4096);
+		MUST(doca_mmap_export_rdma(exported, b->dev, &desc, &len));
+		MUST(doca_mmap_create_from_export(NULL, desc, len, a->dev, &imported));
+		if (i == 1)
+			MUST(doca_mmap_stop(exported));
+		for (int k = 0; k < 5; k++) {
+			a->memory[64 * k] = (uint8_t)(k + 1);
+			src[k] = local_src(a, 64 * k, 8);
+			dst[k] = remote_dst(a, 64 * k, 8);
+		}
+		put_buf(dst[2]);
+		dst[2] = i == 0 ? remote_dst(a, END_SIZE - 7, 8) : dst_buf(a->inventory, imported, more, 8);
+		for (int k = 0; k < 5; k++)
+			submit_write(a, src[k], dst[k]);
+		DRIVE(a, b, a->completions + a->errors == 5 && is_idle(a));
+		CHECK(a->completions == 2 && a->errors == 3);
+		for (int k = 0; k < 5; k++)
+			CHECK(b->memory[64 * k] == (k < 2 ? k + 1 : 0));
+		CHECK(more[0] == 0 && b->memory[END_SIZE - 7] == 0);
+		for (int k = 0; k < 5; k++) {
+			put_buf(src[k]);
+			put_buf(dst[k]);
+		}
+		MUST(doca_mmap_destroy(imported));
+		MUST(doca_mmap_destroy(exported));
+		end_destroy(a);
+		end_destroy(b);
+		free(more);
+	}
+}
+
 /* Buffers that are not what the task needs. */
 static void wrong_buffers(void)
 {
@@ -330,5 +373,5 @@ static void nothing_is_left(void)
 	left_nothing();
 }
 
-TEST_MAIN(bounds, wrong_buffers, too_long, flush, receiver_never_ready, permissions, other_version, damaged_details, states,
+TEST_MAIN(bounds, one_of_many, wrong_buffers, too_long, flush, receiver_never_ready, permissions, other_version, damaged_details, states,
 	  stolen_details, nothing_is_left)

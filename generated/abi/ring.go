@@ -77,8 +77,8 @@ type Batch struct {
 	// DOCA_TASK_SUBMIT_FLAG_OPTIMIZE_REPORTS, and the last with DOCA_TASK_SUBMIT_FLAG_FLUSH alone. If that
 	// fails after some tasks, these may never end before the context is stopped.
 	Together uint32
-	// Same is 1 if the batch and its items are as they were when it was last submitted to its queue, and
-	// what the items point to, too. ...SubmitQueued then leaves tasks as they are that still have their item.
+	// Same says what has not changed since the batch was last submitted to its queue: 0, SameItems or
+	// SameBuffers. ...SubmitQueued then leaves tasks as they are that still have their item.
 	Same    uint32
 	Step    *Step // made at the end of the submission; nil: none
 	version uint64
@@ -90,6 +90,15 @@ const (
 	QuietEnd = 1
 	// QuietlyEnded says that the batch has ended, and that there is no record of it. C sets it.
 	QuietlyEnded = 2
+)
+
+// The values of [Batch].Same other than 0.
+const (
+	// SameItems says that the batch and its items are as they were, and what the items point to, too.
+	SameItems = 1
+	// SameBuffers says the same, but for the data of the buffers: where the item says it, the buffer gets
+	// other data.
+	SameBuffers = 2
 )
 
 // Step is a step of a progress engine that the submission of a batch makes at its end, within its

@@ -1106,8 +1106,20 @@ static inline void godoca_comch_producer_task_send_set(void *typed, const struct
 	godoca_sym.doca_comch_producer_task_send_set_imm_data(typed, item->imm_data, item->imm_data_len);
 }
 
-/* Submits tasks of the queue for the items of a batch until there are no more of either. */
-static int32_t godoca_comch_producer_task_send_feed(struct godoca_queue *queue, struct godoca_batch *batch)
+/* Gives the buffers of an item their data, if that is new. */
+static inline int32_t godoca_comch_producer_task_send_date(struct godoca_comch_producer_task_send_item *item)
+{
+	int32_t rc = 0;
+
+	if (rc == 0 && item->buf.data != NULL)
+		rc = godoca_sym.doca_buf_set_data(item->buf.buf, item->buf.data, item->buf.len);
+	item->buf.data = NULL;
+	return rc;
+}
+
+/* Submits tasks of the queue for the items of a batch until there are no more of either. If the items are new, their data may
+ * be, too: then each is looked at right before its task is submitted, so that the device begins with the first. */
+static int32_t godoca_comch_producer_task_send_feed(struct godoca_queue *queue, struct godoca_batch *batch, int new)
 {
 	struct godoca_comch_producer_task_send_item *item = (struct godoca_comch_producer_task_send_item *)batch->next, *end = (struct godoca_comch_producer_task_send_item *)batch->end;
 	uint32_t n = (uint32_t)(end - item) < queue->num_free ? (uint32_t)(end - item) : queue->num_free, taken = 0;
@@ -1123,6 +1135,8 @@ static int32_t godoca_comch_producer_task_send_feed(struct godoca_queue *queue, 
 			rc = GODOCA_AGAIN;
 			break;
 		}
+		if (new && (rc = godoca_comch_producer_task_send_date(item)) != 0)
+			break;
 		slot = slots[taken];
 		if (slot->version != batch->version || slot->item != (uint8_t *)item) {
 			godoca_comch_producer_task_send_set(slot->typed, item);
@@ -1202,7 +1216,7 @@ static uint32_t godoca_comch_producer_task_send_resume(struct godoca_queue *queu
 	uint32_t before = queue->num_free;
 
 	while (queue->num_free > 0 && (batch = *at) != NULL) {
-		int32_t rc = godoca_comch_producer_task_send_behind(queue, batch) ? GODOCA_AGAIN : godoca_comch_producer_task_send_feed(queue, batch);
+		int32_t rc = godoca_comch_producer_task_send_behind(queue, batch) ? GODOCA_AGAIN : godoca_comch_producer_task_send_feed(queue, batch, 0);
 
 		if (rc == GODOCA_AGAIN) {
 			at = &batch->then;
@@ -1383,24 +1397,25 @@ int32_t godoca_comch_producer_task_send_submit_queued(uintptr_t ring, uintptr_t 
 	GODOCA_NEED(doca_comch_producer_task_send_set_imm_data);
 	struct godoca_queue *q = (struct godoca_queue *)queue;
 	struct godoca_batch *b = (struct godoca_batch *)batch;
-	struct godoca_comch_producer_task_send_item *items = (struct godoca_comch_producer_task_send_item *)b->items, *end = items + b->count;
-	int32_t rc = 0;
+	struct godoca_comch_producer_task_send_item *end = (struct godoca_comch_producer_task_send_item *)b->items + b->count;
+	int32_t rc;
 
 	b->pending = b->failed = b->waiting = b->taken = 0;
 	b->queue = q;
 	b->next = b->items;
 	b->end = (uint8_t *)end;
-	if (!b->same) {
+	if (!b->same)
 		b->version = ++q->versions;
+	rc = q->first != NULL && (wait || godoca_comch_producer_task_send_behind(q, b)) ? GODOCA_AGAIN : godoca_comch_producer_task_send_feed(q, b, b->same != 1);
+	if (rc != 0 && b->same != 1) {
+		int32_t failed = 0;
+
 		/* Now, for others may use the same buffers before it is an item's turn. */
-		for (struct godoca_comch_producer_task_send_item *item = items; item != end && rc == 0; item++) {
-			if (rc == 0 && item->buf.data != NULL)
-				rc = godoca_sym.doca_buf_set_data(item->buf.buf, item->buf.data, item->buf.len);
-			item->buf.data = NULL;
-		}
+		for (struct godoca_comch_producer_task_send_item *item = (struct godoca_comch_producer_task_send_item *)b->next; item != end && failed == 0; item++)
+			failed = godoca_comch_producer_task_send_date(item);
+		if (rc == GODOCA_AGAIN && failed != 0)
+			rc = failed;
 	}
-	if (rc == 0)
-		rc = q->first != NULL && (wait || godoca_comch_producer_task_send_behind(q, b)) ? GODOCA_AGAIN : godoca_comch_producer_task_send_feed(q, b);
 	if (rc == GODOCA_AGAIN && wait) {
 		godoca_wait((struct godoca_ring *)ring, q, b, godoca_comch_producer_task_send_resume);
 		rc = 0;

@@ -29,8 +29,23 @@ static inline void godoca_ec_task_galois_mul_set(void *typed, const struct godoc
 	godoca_sym.doca_ec_task_galois_mul_set_coding_matrix(typed, item->coding_matrix);
 }
 
-/* Submits tasks of the queue for the items of a batch until there are no more of either. */
-static int32_t godoca_ec_task_galois_mul_feed(struct godoca_queue *queue, struct godoca_batch *batch)
+/* Gives the buffers of an item their data, if that is new. */
+static inline int32_t godoca_ec_task_galois_mul_date(struct godoca_ec_task_galois_mul_item *item)
+{
+	int32_t rc = 0;
+
+	if (rc == 0 && item->srcbuf.data != NULL)
+		rc = godoca_sym.doca_buf_set_data(item->srcbuf.buf, item->srcbuf.data, item->srcbuf.len);
+	item->srcbuf.data = NULL;
+	if (rc == 0 && item->dstbuf.data != NULL)
+		rc = godoca_sym.doca_buf_set_data(item->dstbuf.buf, item->dstbuf.data, item->dstbuf.len);
+	item->dstbuf.data = NULL;
+	return rc;
+}
+
+/* Submits tasks of the queue for the items of a batch until there are no more of either. If the items are new, their data may
+ * be, too: then each is looked at right before its task is submitted, so that the device begins with the first. */
+static int32_t godoca_ec_task_galois_mul_feed(struct godoca_queue *queue, struct godoca_batch *batch, int new)
 {
 	struct godoca_ec_task_galois_mul_item *item = (struct godoca_ec_task_galois_mul_item *)batch->next, *end = (struct godoca_ec_task_galois_mul_item *)batch->end;
 	uint32_t n = (uint32_t)(end - item) < queue->num_free ? (uint32_t)(end - item) : queue->num_free, taken = 0;
@@ -46,6 +61,8 @@ static int32_t godoca_ec_task_galois_mul_feed(struct godoca_queue *queue, struct
 			rc = GODOCA_AGAIN;
 			break;
 		}
+		if (new && (rc = godoca_ec_task_galois_mul_date(item)) != 0)
+			break;
 		slot = slots[taken];
 		if (slot->version != batch->version || slot->item != (uint8_t *)item) {
 			godoca_ec_task_galois_mul_set(slot->typed, item);
@@ -119,7 +136,7 @@ static uint32_t godoca_ec_task_galois_mul_resume(struct godoca_queue *queue)
 	uint32_t before = queue->num_free;
 
 	while (queue->num_free > 0 && (batch = *at) != NULL) {
-		int32_t rc = godoca_ec_task_galois_mul_behind(queue, batch) ? GODOCA_AGAIN : godoca_ec_task_galois_mul_feed(queue, batch);
+		int32_t rc = godoca_ec_task_galois_mul_behind(queue, batch) ? GODOCA_AGAIN : godoca_ec_task_galois_mul_feed(queue, batch, 0);
 
 		if (rc == GODOCA_AGAIN) {
 			at = &batch->then;
@@ -174,8 +191,23 @@ static inline void godoca_ec_task_create_set(void *typed, const struct godoca_ec
 	godoca_sym.doca_ec_task_create_set_coding_matrix(typed, item->coding_matrix);
 }
 
-/* Submits tasks of the queue for the items of a batch until there are no more of either. */
-static int32_t godoca_ec_task_create_feed(struct godoca_queue *queue, struct godoca_batch *batch)
+/* Gives the buffers of an item their data, if that is new. */
+static inline int32_t godoca_ec_task_create_date(struct godoca_ec_task_create_item *item)
+{
+	int32_t rc = 0;
+
+	if (rc == 0 && item->originaldatablocks.data != NULL)
+		rc = godoca_sym.doca_buf_set_data(item->originaldatablocks.buf, item->originaldatablocks.data, item->originaldatablocks.len);
+	item->originaldatablocks.data = NULL;
+	if (rc == 0 && item->rdncblocks.data != NULL)
+		rc = godoca_sym.doca_buf_set_data(item->rdncblocks.buf, item->rdncblocks.data, item->rdncblocks.len);
+	item->rdncblocks.data = NULL;
+	return rc;
+}
+
+/* Submits tasks of the queue for the items of a batch until there are no more of either. If the items are new, their data may
+ * be, too: then each is looked at right before its task is submitted, so that the device begins with the first. */
+static int32_t godoca_ec_task_create_feed(struct godoca_queue *queue, struct godoca_batch *batch, int new)
 {
 	struct godoca_ec_task_create_item *item = (struct godoca_ec_task_create_item *)batch->next, *end = (struct godoca_ec_task_create_item *)batch->end;
 	uint32_t n = (uint32_t)(end - item) < queue->num_free ? (uint32_t)(end - item) : queue->num_free, taken = 0;
@@ -191,6 +223,8 @@ static int32_t godoca_ec_task_create_feed(struct godoca_queue *queue, struct god
 			rc = GODOCA_AGAIN;
 			break;
 		}
+		if (new && (rc = godoca_ec_task_create_date(item)) != 0)
+			break;
 		slot = slots[taken];
 		if (slot->version != batch->version || slot->item != (uint8_t *)item) {
 			godoca_ec_task_create_set(slot->typed, item);
@@ -264,7 +298,7 @@ static uint32_t godoca_ec_task_create_resume(struct godoca_queue *queue)
 	uint32_t before = queue->num_free;
 
 	while (queue->num_free > 0 && (batch = *at) != NULL) {
-		int32_t rc = godoca_ec_task_create_behind(queue, batch) ? GODOCA_AGAIN : godoca_ec_task_create_feed(queue, batch);
+		int32_t rc = godoca_ec_task_create_behind(queue, batch) ? GODOCA_AGAIN : godoca_ec_task_create_feed(queue, batch, 0);
 
 		if (rc == GODOCA_AGAIN) {
 			at = &batch->then;
@@ -319,8 +353,23 @@ static inline void godoca_ec_task_update_set(void *typed, const struct godoca_ec
 	godoca_sym.doca_ec_task_update_set_update_matrix(typed, item->update_matrix);
 }
 
-/* Submits tasks of the queue for the items of a batch until there are no more of either. */
-static int32_t godoca_ec_task_update_feed(struct godoca_queue *queue, struct godoca_batch *batch)
+/* Gives the buffers of an item their data, if that is new. */
+static inline int32_t godoca_ec_task_update_date(struct godoca_ec_task_update_item *item)
+{
+	int32_t rc = 0;
+
+	if (rc == 0 && item->originalupdatedandrdncblocks.data != NULL)
+		rc = godoca_sym.doca_buf_set_data(item->originalupdatedandrdncblocks.buf, item->originalupdatedandrdncblocks.data, item->originalupdatedandrdncblocks.len);
+	item->originalupdatedandrdncblocks.data = NULL;
+	if (rc == 0 && item->updatedrdncblocks.data != NULL)
+		rc = godoca_sym.doca_buf_set_data(item->updatedrdncblocks.buf, item->updatedrdncblocks.data, item->updatedrdncblocks.len);
+	item->updatedrdncblocks.data = NULL;
+	return rc;
+}
+
+/* Submits tasks of the queue for the items of a batch until there are no more of either. If the items are new, their data may
+ * be, too: then each is looked at right before its task is submitted, so that the device begins with the first. */
+static int32_t godoca_ec_task_update_feed(struct godoca_queue *queue, struct godoca_batch *batch, int new)
 {
 	struct godoca_ec_task_update_item *item = (struct godoca_ec_task_update_item *)batch->next, *end = (struct godoca_ec_task_update_item *)batch->end;
 	uint32_t n = (uint32_t)(end - item) < queue->num_free ? (uint32_t)(end - item) : queue->num_free, taken = 0;
@@ -336,6 +385,8 @@ static int32_t godoca_ec_task_update_feed(struct godoca_queue *queue, struct god
 			rc = GODOCA_AGAIN;
 			break;
 		}
+		if (new && (rc = godoca_ec_task_update_date(item)) != 0)
+			break;
 		slot = slots[taken];
 		if (slot->version != batch->version || slot->item != (uint8_t *)item) {
 			godoca_ec_task_update_set(slot->typed, item);
@@ -409,7 +460,7 @@ static uint32_t godoca_ec_task_update_resume(struct godoca_queue *queue)
 	uint32_t before = queue->num_free;
 
 	while (queue->num_free > 0 && (batch = *at) != NULL) {
-		int32_t rc = godoca_ec_task_update_behind(queue, batch) ? GODOCA_AGAIN : godoca_ec_task_update_feed(queue, batch);
+		int32_t rc = godoca_ec_task_update_behind(queue, batch) ? GODOCA_AGAIN : godoca_ec_task_update_feed(queue, batch, 0);
 
 		if (rc == GODOCA_AGAIN) {
 			at = &batch->then;
@@ -620,27 +671,25 @@ int32_t godoca_ec_task_galois_mul_submit_queued(uintptr_t ring, uintptr_t queue,
 	GODOCA_NEED(doca_ec_task_galois_mul_set_coding_matrix);
 	struct godoca_queue *q = (struct godoca_queue *)queue;
 	struct godoca_batch *b = (struct godoca_batch *)batch;
-	struct godoca_ec_task_galois_mul_item *items = (struct godoca_ec_task_galois_mul_item *)b->items, *end = items + b->count;
-	int32_t rc = 0;
+	struct godoca_ec_task_galois_mul_item *end = (struct godoca_ec_task_galois_mul_item *)b->items + b->count;
+	int32_t rc;
 
 	b->pending = b->failed = b->waiting = b->taken = 0;
 	b->queue = q;
 	b->next = b->items;
 	b->end = (uint8_t *)end;
-	if (!b->same) {
+	if (!b->same)
 		b->version = ++q->versions;
+	rc = q->first != NULL && (wait || godoca_ec_task_galois_mul_behind(q, b)) ? GODOCA_AGAIN : godoca_ec_task_galois_mul_feed(q, b, b->same != 1);
+	if (rc != 0 && b->same != 1) {
+		int32_t failed = 0;
+
 		/* Now, for others may use the same buffers before it is an item's turn. */
-		for (struct godoca_ec_task_galois_mul_item *item = items; item != end && rc == 0; item++) {
-			if (rc == 0 && item->srcbuf.data != NULL)
-				rc = godoca_sym.doca_buf_set_data(item->srcbuf.buf, item->srcbuf.data, item->srcbuf.len);
-			item->srcbuf.data = NULL;
-			if (rc == 0 && item->dstbuf.data != NULL)
-				rc = godoca_sym.doca_buf_set_data(item->dstbuf.buf, item->dstbuf.data, item->dstbuf.len);
-			item->dstbuf.data = NULL;
-		}
+		for (struct godoca_ec_task_galois_mul_item *item = (struct godoca_ec_task_galois_mul_item *)b->next; item != end && failed == 0; item++)
+			failed = godoca_ec_task_galois_mul_date(item);
+		if (rc == GODOCA_AGAIN && failed != 0)
+			rc = failed;
 	}
-	if (rc == 0)
-		rc = q->first != NULL && (wait || godoca_ec_task_galois_mul_behind(q, b)) ? GODOCA_AGAIN : godoca_ec_task_galois_mul_feed(q, b);
 	if (rc == GODOCA_AGAIN && wait) {
 		godoca_wait((struct godoca_ring *)ring, q, b, godoca_ec_task_galois_mul_resume);
 		rc = 0;
@@ -733,27 +782,25 @@ int32_t godoca_ec_task_create_submit_queued(uintptr_t ring, uintptr_t queue, uin
 	GODOCA_NEED(doca_ec_task_create_set_coding_matrix);
 	struct godoca_queue *q = (struct godoca_queue *)queue;
 	struct godoca_batch *b = (struct godoca_batch *)batch;
-	struct godoca_ec_task_create_item *items = (struct godoca_ec_task_create_item *)b->items, *end = items + b->count;
-	int32_t rc = 0;
+	struct godoca_ec_task_create_item *end = (struct godoca_ec_task_create_item *)b->items + b->count;
+	int32_t rc;
 
 	b->pending = b->failed = b->waiting = b->taken = 0;
 	b->queue = q;
 	b->next = b->items;
 	b->end = (uint8_t *)end;
-	if (!b->same) {
+	if (!b->same)
 		b->version = ++q->versions;
+	rc = q->first != NULL && (wait || godoca_ec_task_create_behind(q, b)) ? GODOCA_AGAIN : godoca_ec_task_create_feed(q, b, b->same != 1);
+	if (rc != 0 && b->same != 1) {
+		int32_t failed = 0;
+
 		/* Now, for others may use the same buffers before it is an item's turn. */
-		for (struct godoca_ec_task_create_item *item = items; item != end && rc == 0; item++) {
-			if (rc == 0 && item->originaldatablocks.data != NULL)
-				rc = godoca_sym.doca_buf_set_data(item->originaldatablocks.buf, item->originaldatablocks.data, item->originaldatablocks.len);
-			item->originaldatablocks.data = NULL;
-			if (rc == 0 && item->rdncblocks.data != NULL)
-				rc = godoca_sym.doca_buf_set_data(item->rdncblocks.buf, item->rdncblocks.data, item->rdncblocks.len);
-			item->rdncblocks.data = NULL;
-		}
+		for (struct godoca_ec_task_create_item *item = (struct godoca_ec_task_create_item *)b->next; item != end && failed == 0; item++)
+			failed = godoca_ec_task_create_date(item);
+		if (rc == GODOCA_AGAIN && failed != 0)
+			rc = failed;
 	}
-	if (rc == 0)
-		rc = q->first != NULL && (wait || godoca_ec_task_create_behind(q, b)) ? GODOCA_AGAIN : godoca_ec_task_create_feed(q, b);
 	if (rc == GODOCA_AGAIN && wait) {
 		godoca_wait((struct godoca_ring *)ring, q, b, godoca_ec_task_create_resume);
 		rc = 0;
@@ -846,27 +893,25 @@ int32_t godoca_ec_task_update_submit_queued(uintptr_t ring, uintptr_t queue, uin
 	GODOCA_NEED(doca_ec_task_update_set_update_matrix);
 	struct godoca_queue *q = (struct godoca_queue *)queue;
 	struct godoca_batch *b = (struct godoca_batch *)batch;
-	struct godoca_ec_task_update_item *items = (struct godoca_ec_task_update_item *)b->items, *end = items + b->count;
-	int32_t rc = 0;
+	struct godoca_ec_task_update_item *end = (struct godoca_ec_task_update_item *)b->items + b->count;
+	int32_t rc;
 
 	b->pending = b->failed = b->waiting = b->taken = 0;
 	b->queue = q;
 	b->next = b->items;
 	b->end = (uint8_t *)end;
-	if (!b->same) {
+	if (!b->same)
 		b->version = ++q->versions;
+	rc = q->first != NULL && (wait || godoca_ec_task_update_behind(q, b)) ? GODOCA_AGAIN : godoca_ec_task_update_feed(q, b, b->same != 1);
+	if (rc != 0 && b->same != 1) {
+		int32_t failed = 0;
+
 		/* Now, for others may use the same buffers before it is an item's turn. */
-		for (struct godoca_ec_task_update_item *item = items; item != end && rc == 0; item++) {
-			if (rc == 0 && item->originalupdatedandrdncblocks.data != NULL)
-				rc = godoca_sym.doca_buf_set_data(item->originalupdatedandrdncblocks.buf, item->originalupdatedandrdncblocks.data, item->originalupdatedandrdncblocks.len);
-			item->originalupdatedandrdncblocks.data = NULL;
-			if (rc == 0 && item->updatedrdncblocks.data != NULL)
-				rc = godoca_sym.doca_buf_set_data(item->updatedrdncblocks.buf, item->updatedrdncblocks.data, item->updatedrdncblocks.len);
-			item->updatedrdncblocks.data = NULL;
-		}
+		for (struct godoca_ec_task_update_item *item = (struct godoca_ec_task_update_item *)b->next; item != end && failed == 0; item++)
+			failed = godoca_ec_task_update_date(item);
+		if (rc == GODOCA_AGAIN && failed != 0)
+			rc = failed;
 	}
-	if (rc == 0)
-		rc = q->first != NULL && (wait || godoca_ec_task_update_behind(q, b)) ? GODOCA_AGAIN : godoca_ec_task_update_feed(q, b);
 	if (rc == GODOCA_AGAIN && wait) {
 		godoca_wait((struct godoca_ring *)ring, q, b, godoca_ec_task_update_resume);
 		rc = 0;

@@ -100,8 +100,20 @@ static inline void godoca_rdma_task_send_set(void *typed, const struct godoca_rd
 	godoca_sym.doca_rdma_task_send_set_rdma_connection(typed, item->rdma_connection);
 }
 
-/* Submits tasks of the queue for the items of a batch until there are no more of either. */
-static int32_t godoca_rdma_task_send_feed(struct godoca_queue *queue, struct godoca_batch *batch)
+/* Gives the buffers of an item their data, if that is new. */
+static inline int32_t godoca_rdma_task_send_date(struct godoca_rdma_task_send_item *item)
+{
+	int32_t rc = 0;
+
+	if (rc == 0 && item->srcbuf.data != NULL)
+		rc = godoca_sym.doca_buf_set_data(item->srcbuf.buf, item->srcbuf.data, item->srcbuf.len);
+	item->srcbuf.data = NULL;
+	return rc;
+}
+
+/* Submits tasks of the queue for the items of a batch until there are no more of either. If the items are new, their data may
+ * be, too: then each is looked at right before its task is submitted, so that the device begins with the first. */
+static int32_t godoca_rdma_task_send_feed(struct godoca_queue *queue, struct godoca_batch *batch, int new)
 {
 	struct godoca_rdma_task_send_item *item = (struct godoca_rdma_task_send_item *)batch->next, *end = (struct godoca_rdma_task_send_item *)batch->end;
 	uint32_t n = (uint32_t)(end - item) < queue->num_free ? (uint32_t)(end - item) : queue->num_free, taken = 0;
@@ -117,6 +129,8 @@ static int32_t godoca_rdma_task_send_feed(struct godoca_queue *queue, struct god
 			rc = GODOCA_AGAIN;
 			break;
 		}
+		if (new && (rc = godoca_rdma_task_send_date(item)) != 0)
+			break;
 		slot = slots[taken];
 		if (slot->version != batch->version || slot->item != (uint8_t *)item) {
 			godoca_rdma_task_send_set(slot->typed, item);
@@ -196,7 +210,7 @@ static uint32_t godoca_rdma_task_send_resume(struct godoca_queue *queue)
 	uint32_t before = queue->num_free;
 
 	while (queue->num_free > 0 && (batch = *at) != NULL) {
-		int32_t rc = godoca_rdma_task_send_behind(queue, batch) ? GODOCA_AGAIN : godoca_rdma_task_send_feed(queue, batch);
+		int32_t rc = godoca_rdma_task_send_behind(queue, batch) ? GODOCA_AGAIN : godoca_rdma_task_send_feed(queue, batch, 0);
 
 		if (rc == GODOCA_AGAIN) {
 			at = &batch->then;
@@ -251,8 +265,20 @@ static inline void godoca_rdma_task_send_imm_set(void *typed, const struct godoc
 	godoca_sym.doca_rdma_task_send_imm_set_rdma_connection(typed, item->rdma_connection);
 }
 
-/* Submits tasks of the queue for the items of a batch until there are no more of either. */
-static int32_t godoca_rdma_task_send_imm_feed(struct godoca_queue *queue, struct godoca_batch *batch)
+/* Gives the buffers of an item their data, if that is new. */
+static inline int32_t godoca_rdma_task_send_imm_date(struct godoca_rdma_task_send_imm_item *item)
+{
+	int32_t rc = 0;
+
+	if (rc == 0 && item->srcbuf.data != NULL)
+		rc = godoca_sym.doca_buf_set_data(item->srcbuf.buf, item->srcbuf.data, item->srcbuf.len);
+	item->srcbuf.data = NULL;
+	return rc;
+}
+
+/* Submits tasks of the queue for the items of a batch until there are no more of either. If the items are new, their data may
+ * be, too: then each is looked at right before its task is submitted, so that the device begins with the first. */
+static int32_t godoca_rdma_task_send_imm_feed(struct godoca_queue *queue, struct godoca_batch *batch, int new)
 {
 	struct godoca_rdma_task_send_imm_item *item = (struct godoca_rdma_task_send_imm_item *)batch->next, *end = (struct godoca_rdma_task_send_imm_item *)batch->end;
 	uint32_t n = (uint32_t)(end - item) < queue->num_free ? (uint32_t)(end - item) : queue->num_free, taken = 0;
@@ -268,6 +294,8 @@ static int32_t godoca_rdma_task_send_imm_feed(struct godoca_queue *queue, struct
 			rc = GODOCA_AGAIN;
 			break;
 		}
+		if (new && (rc = godoca_rdma_task_send_imm_date(item)) != 0)
+			break;
 		slot = slots[taken];
 		if (slot->version != batch->version || slot->item != (uint8_t *)item) {
 			godoca_rdma_task_send_imm_set(slot->typed, item);
@@ -347,7 +375,7 @@ static uint32_t godoca_rdma_task_send_imm_resume(struct godoca_queue *queue)
 	uint32_t before = queue->num_free;
 
 	while (queue->num_free > 0 && (batch = *at) != NULL) {
-		int32_t rc = godoca_rdma_task_send_imm_behind(queue, batch) ? GODOCA_AGAIN : godoca_rdma_task_send_imm_feed(queue, batch);
+		int32_t rc = godoca_rdma_task_send_imm_behind(queue, batch) ? GODOCA_AGAIN : godoca_rdma_task_send_imm_feed(queue, batch, 0);
 
 		if (rc == GODOCA_AGAIN) {
 			at = &batch->then;
@@ -402,8 +430,23 @@ static inline void godoca_rdma_task_read_set(void *typed, const struct godoca_rd
 	godoca_sym.doca_rdma_task_read_set_rdma_connection(typed, item->rdma_connection);
 }
 
-/* Submits tasks of the queue for the items of a batch until there are no more of either. */
-static int32_t godoca_rdma_task_read_feed(struct godoca_queue *queue, struct godoca_batch *batch)
+/* Gives the buffers of an item their data, if that is new. */
+static inline int32_t godoca_rdma_task_read_date(struct godoca_rdma_task_read_item *item)
+{
+	int32_t rc = 0;
+
+	if (rc == 0 && item->srcbuf.data != NULL)
+		rc = godoca_sym.doca_buf_set_data(item->srcbuf.buf, item->srcbuf.data, item->srcbuf.len);
+	item->srcbuf.data = NULL;
+	if (rc == 0 && item->dstbuf.data != NULL)
+		rc = godoca_sym.doca_buf_set_data(item->dstbuf.buf, item->dstbuf.data, item->dstbuf.len);
+	item->dstbuf.data = NULL;
+	return rc;
+}
+
+/* Submits tasks of the queue for the items of a batch until there are no more of either. If the items are new, their data may
+ * be, too: then each is looked at right before its task is submitted, so that the device begins with the first. */
+static int32_t godoca_rdma_task_read_feed(struct godoca_queue *queue, struct godoca_batch *batch, int new)
 {
 	struct godoca_rdma_task_read_item *item = (struct godoca_rdma_task_read_item *)batch->next, *end = (struct godoca_rdma_task_read_item *)batch->end;
 	uint32_t n = (uint32_t)(end - item) < queue->num_free ? (uint32_t)(end - item) : queue->num_free, taken = 0;
@@ -419,6 +462,8 @@ static int32_t godoca_rdma_task_read_feed(struct godoca_queue *queue, struct god
 			rc = GODOCA_AGAIN;
 			break;
 		}
+		if (new && (rc = godoca_rdma_task_read_date(item)) != 0)
+			break;
 		slot = slots[taken];
 		if (slot->version != batch->version || slot->item != (uint8_t *)item) {
 			godoca_rdma_task_read_set(slot->typed, item);
@@ -498,7 +543,7 @@ static uint32_t godoca_rdma_task_read_resume(struct godoca_queue *queue)
 	uint32_t before = queue->num_free;
 
 	while (queue->num_free > 0 && (batch = *at) != NULL) {
-		int32_t rc = godoca_rdma_task_read_behind(queue, batch) ? GODOCA_AGAIN : godoca_rdma_task_read_feed(queue, batch);
+		int32_t rc = godoca_rdma_task_read_behind(queue, batch) ? GODOCA_AGAIN : godoca_rdma_task_read_feed(queue, batch, 0);
 
 		if (rc == GODOCA_AGAIN) {
 			at = &batch->then;
@@ -553,8 +598,23 @@ static inline void godoca_rdma_task_write_set(void *typed, const struct godoca_r
 	godoca_sym.doca_rdma_task_write_set_rdma_connection(typed, item->rdma_connection);
 }
 
-/* Submits tasks of the queue for the items of a batch until there are no more of either. */
-static int32_t godoca_rdma_task_write_feed(struct godoca_queue *queue, struct godoca_batch *batch)
+/* Gives the buffers of an item their data, if that is new. */
+static inline int32_t godoca_rdma_task_write_date(struct godoca_rdma_task_write_item *item)
+{
+	int32_t rc = 0;
+
+	if (rc == 0 && item->srcbuf.data != NULL)
+		rc = godoca_sym.doca_buf_set_data(item->srcbuf.buf, item->srcbuf.data, item->srcbuf.len);
+	item->srcbuf.data = NULL;
+	if (rc == 0 && item->dstbuf.data != NULL)
+		rc = godoca_sym.doca_buf_set_data(item->dstbuf.buf, item->dstbuf.data, item->dstbuf.len);
+	item->dstbuf.data = NULL;
+	return rc;
+}
+
+/* Submits tasks of the queue for the items of a batch until there are no more of either. If the items are new, their data may
+ * be, too: then each is looked at right before its task is submitted, so that the device begins with the first. */
+static int32_t godoca_rdma_task_write_feed(struct godoca_queue *queue, struct godoca_batch *batch, int new)
 {
 	struct godoca_rdma_task_write_item *item = (struct godoca_rdma_task_write_item *)batch->next, *end = (struct godoca_rdma_task_write_item *)batch->end;
 	uint32_t n = (uint32_t)(end - item) < queue->num_free ? (uint32_t)(end - item) : queue->num_free, taken = 0;
@@ -570,6 +630,8 @@ static int32_t godoca_rdma_task_write_feed(struct godoca_queue *queue, struct go
 			rc = GODOCA_AGAIN;
 			break;
 		}
+		if (new && (rc = godoca_rdma_task_write_date(item)) != 0)
+			break;
 		slot = slots[taken];
 		if (slot->version != batch->version || slot->item != (uint8_t *)item) {
 			godoca_rdma_task_write_set(slot->typed, item);
@@ -649,7 +711,7 @@ static uint32_t godoca_rdma_task_write_resume(struct godoca_queue *queue)
 	uint32_t before = queue->num_free;
 
 	while (queue->num_free > 0 && (batch = *at) != NULL) {
-		int32_t rc = godoca_rdma_task_write_behind(queue, batch) ? GODOCA_AGAIN : godoca_rdma_task_write_feed(queue, batch);
+		int32_t rc = godoca_rdma_task_write_behind(queue, batch) ? GODOCA_AGAIN : godoca_rdma_task_write_feed(queue, batch, 0);
 
 		if (rc == GODOCA_AGAIN) {
 			at = &batch->then;
@@ -705,8 +767,23 @@ static inline void godoca_rdma_task_write_imm_set(void *typed, const struct godo
 	godoca_sym.doca_rdma_task_write_imm_set_rdma_connection(typed, item->rdma_connection);
 }
 
-/* Submits tasks of the queue for the items of a batch until there are no more of either. */
-static int32_t godoca_rdma_task_write_imm_feed(struct godoca_queue *queue, struct godoca_batch *batch)
+/* Gives the buffers of an item their data, if that is new. */
+static inline int32_t godoca_rdma_task_write_imm_date(struct godoca_rdma_task_write_imm_item *item)
+{
+	int32_t rc = 0;
+
+	if (rc == 0 && item->srcbuf.data != NULL)
+		rc = godoca_sym.doca_buf_set_data(item->srcbuf.buf, item->srcbuf.data, item->srcbuf.len);
+	item->srcbuf.data = NULL;
+	if (rc == 0 && item->dstbuf.data != NULL)
+		rc = godoca_sym.doca_buf_set_data(item->dstbuf.buf, item->dstbuf.data, item->dstbuf.len);
+	item->dstbuf.data = NULL;
+	return rc;
+}
+
+/* Submits tasks of the queue for the items of a batch until there are no more of either. If the items are new, their data may
+ * be, too: then each is looked at right before its task is submitted, so that the device begins with the first. */
+static int32_t godoca_rdma_task_write_imm_feed(struct godoca_queue *queue, struct godoca_batch *batch, int new)
 {
 	struct godoca_rdma_task_write_imm_item *item = (struct godoca_rdma_task_write_imm_item *)batch->next, *end = (struct godoca_rdma_task_write_imm_item *)batch->end;
 	uint32_t n = (uint32_t)(end - item) < queue->num_free ? (uint32_t)(end - item) : queue->num_free, taken = 0;
@@ -722,6 +799,8 @@ static int32_t godoca_rdma_task_write_imm_feed(struct godoca_queue *queue, struc
 			rc = GODOCA_AGAIN;
 			break;
 		}
+		if (new && (rc = godoca_rdma_task_write_imm_date(item)) != 0)
+			break;
 		slot = slots[taken];
 		if (slot->version != batch->version || slot->item != (uint8_t *)item) {
 			godoca_rdma_task_write_imm_set(slot->typed, item);
@@ -801,7 +880,7 @@ static uint32_t godoca_rdma_task_write_imm_resume(struct godoca_queue *queue)
 	uint32_t before = queue->num_free;
 
 	while (queue->num_free > 0 && (batch = *at) != NULL) {
-		int32_t rc = godoca_rdma_task_write_imm_behind(queue, batch) ? GODOCA_AGAIN : godoca_rdma_task_write_imm_feed(queue, batch);
+		int32_t rc = godoca_rdma_task_write_imm_behind(queue, batch) ? GODOCA_AGAIN : godoca_rdma_task_write_imm_feed(queue, batch, 0);
 
 		if (rc == GODOCA_AGAIN) {
 			at = &batch->then;
@@ -858,8 +937,23 @@ static inline void godoca_rdma_task_atomic_cmp_swp_set(void *typed, const struct
 	godoca_sym.doca_rdma_task_atomic_cmp_swp_set_rdma_connection(typed, item->rdma_connection);
 }
 
-/* Submits tasks of the queue for the items of a batch until there are no more of either. */
-static int32_t godoca_rdma_task_atomic_cmp_swp_feed(struct godoca_queue *queue, struct godoca_batch *batch)
+/* Gives the buffers of an item their data, if that is new. */
+static inline int32_t godoca_rdma_task_atomic_cmp_swp_date(struct godoca_rdma_task_atomic_cmp_swp_item *item)
+{
+	int32_t rc = 0;
+
+	if (rc == 0 && item->dstbuf.data != NULL)
+		rc = godoca_sym.doca_buf_set_data(item->dstbuf.buf, item->dstbuf.data, item->dstbuf.len);
+	item->dstbuf.data = NULL;
+	if (rc == 0 && item->resultbuf.data != NULL)
+		rc = godoca_sym.doca_buf_set_data(item->resultbuf.buf, item->resultbuf.data, item->resultbuf.len);
+	item->resultbuf.data = NULL;
+	return rc;
+}
+
+/* Submits tasks of the queue for the items of a batch until there are no more of either. If the items are new, their data may
+ * be, too: then each is looked at right before its task is submitted, so that the device begins with the first. */
+static int32_t godoca_rdma_task_atomic_cmp_swp_feed(struct godoca_queue *queue, struct godoca_batch *batch, int new)
 {
 	struct godoca_rdma_task_atomic_cmp_swp_item *item = (struct godoca_rdma_task_atomic_cmp_swp_item *)batch->next, *end = (struct godoca_rdma_task_atomic_cmp_swp_item *)batch->end;
 	uint32_t n = (uint32_t)(end - item) < queue->num_free ? (uint32_t)(end - item) : queue->num_free, taken = 0;
@@ -875,6 +969,8 @@ static int32_t godoca_rdma_task_atomic_cmp_swp_feed(struct godoca_queue *queue, 
 			rc = GODOCA_AGAIN;
 			break;
 		}
+		if (new && (rc = godoca_rdma_task_atomic_cmp_swp_date(item)) != 0)
+			break;
 		slot = slots[taken];
 		if (slot->version != batch->version || slot->item != (uint8_t *)item) {
 			godoca_rdma_task_atomic_cmp_swp_set(slot->typed, item);
@@ -954,7 +1050,7 @@ static uint32_t godoca_rdma_task_atomic_cmp_swp_resume(struct godoca_queue *queu
 	uint32_t before = queue->num_free;
 
 	while (queue->num_free > 0 && (batch = *at) != NULL) {
-		int32_t rc = godoca_rdma_task_atomic_cmp_swp_behind(queue, batch) ? GODOCA_AGAIN : godoca_rdma_task_atomic_cmp_swp_feed(queue, batch);
+		int32_t rc = godoca_rdma_task_atomic_cmp_swp_behind(queue, batch) ? GODOCA_AGAIN : godoca_rdma_task_atomic_cmp_swp_feed(queue, batch, 0);
 
 		if (rc == GODOCA_AGAIN) {
 			at = &batch->then;
@@ -1010,8 +1106,23 @@ static inline void godoca_rdma_task_atomic_fetch_add_set(void *typed, const stru
 	godoca_sym.doca_rdma_task_atomic_fetch_add_set_rdma_connection(typed, item->rdma_connection);
 }
 
-/* Submits tasks of the queue for the items of a batch until there are no more of either. */
-static int32_t godoca_rdma_task_atomic_fetch_add_feed(struct godoca_queue *queue, struct godoca_batch *batch)
+/* Gives the buffers of an item their data, if that is new. */
+static inline int32_t godoca_rdma_task_atomic_fetch_add_date(struct godoca_rdma_task_atomic_fetch_add_item *item)
+{
+	int32_t rc = 0;
+
+	if (rc == 0 && item->dstbuf.data != NULL)
+		rc = godoca_sym.doca_buf_set_data(item->dstbuf.buf, item->dstbuf.data, item->dstbuf.len);
+	item->dstbuf.data = NULL;
+	if (rc == 0 && item->resultbuf.data != NULL)
+		rc = godoca_sym.doca_buf_set_data(item->resultbuf.buf, item->resultbuf.data, item->resultbuf.len);
+	item->resultbuf.data = NULL;
+	return rc;
+}
+
+/* Submits tasks of the queue for the items of a batch until there are no more of either. If the items are new, their data may
+ * be, too: then each is looked at right before its task is submitted, so that the device begins with the first. */
+static int32_t godoca_rdma_task_atomic_fetch_add_feed(struct godoca_queue *queue, struct godoca_batch *batch, int new)
 {
 	struct godoca_rdma_task_atomic_fetch_add_item *item = (struct godoca_rdma_task_atomic_fetch_add_item *)batch->next, *end = (struct godoca_rdma_task_atomic_fetch_add_item *)batch->end;
 	uint32_t n = (uint32_t)(end - item) < queue->num_free ? (uint32_t)(end - item) : queue->num_free, taken = 0;
@@ -1027,6 +1138,8 @@ static int32_t godoca_rdma_task_atomic_fetch_add_feed(struct godoca_queue *queue
 			rc = GODOCA_AGAIN;
 			break;
 		}
+		if (new && (rc = godoca_rdma_task_atomic_fetch_add_date(item)) != 0)
+			break;
 		slot = slots[taken];
 		if (slot->version != batch->version || slot->item != (uint8_t *)item) {
 			godoca_rdma_task_atomic_fetch_add_set(slot->typed, item);
@@ -1106,7 +1219,7 @@ static uint32_t godoca_rdma_task_atomic_fetch_add_resume(struct godoca_queue *qu
 	uint32_t before = queue->num_free;
 
 	while (queue->num_free > 0 && (batch = *at) != NULL) {
-		int32_t rc = godoca_rdma_task_atomic_fetch_add_behind(queue, batch) ? GODOCA_AGAIN : godoca_rdma_task_atomic_fetch_add_feed(queue, batch);
+		int32_t rc = godoca_rdma_task_atomic_fetch_add_behind(queue, batch) ? GODOCA_AGAIN : godoca_rdma_task_atomic_fetch_add_feed(queue, batch, 0);
 
 		if (rc == GODOCA_AGAIN) {
 			at = &batch->then;
@@ -1161,8 +1274,20 @@ static inline void godoca_rdma_task_remote_net_sync_event_get_set(void *typed, c
 	godoca_sym.doca_rdma_task_remote_net_sync_event_get_set_rdma_connection(typed, item->rdma_connection);
 }
 
-/* Submits tasks of the queue for the items of a batch until there are no more of either. */
-static int32_t godoca_rdma_task_remote_net_sync_event_get_feed(struct godoca_queue *queue, struct godoca_batch *batch)
+/* Gives the buffers of an item their data, if that is new. */
+static inline int32_t godoca_rdma_task_remote_net_sync_event_get_date(struct godoca_rdma_task_remote_net_sync_event_get_item *item)
+{
+	int32_t rc = 0;
+
+	if (rc == 0 && item->dstbuf.data != NULL)
+		rc = godoca_sym.doca_buf_set_data(item->dstbuf.buf, item->dstbuf.data, item->dstbuf.len);
+	item->dstbuf.data = NULL;
+	return rc;
+}
+
+/* Submits tasks of the queue for the items of a batch until there are no more of either. If the items are new, their data may
+ * be, too: then each is looked at right before its task is submitted, so that the device begins with the first. */
+static int32_t godoca_rdma_task_remote_net_sync_event_get_feed(struct godoca_queue *queue, struct godoca_batch *batch, int new)
 {
 	struct godoca_rdma_task_remote_net_sync_event_get_item *item = (struct godoca_rdma_task_remote_net_sync_event_get_item *)batch->next, *end = (struct godoca_rdma_task_remote_net_sync_event_get_item *)batch->end;
 	uint32_t n = (uint32_t)(end - item) < queue->num_free ? (uint32_t)(end - item) : queue->num_free, taken = 0;
@@ -1178,6 +1303,8 @@ static int32_t godoca_rdma_task_remote_net_sync_event_get_feed(struct godoca_que
 			rc = GODOCA_AGAIN;
 			break;
 		}
+		if (new && (rc = godoca_rdma_task_remote_net_sync_event_get_date(item)) != 0)
+			break;
 		slot = slots[taken];
 		if (slot->version != batch->version || slot->item != (uint8_t *)item) {
 			godoca_rdma_task_remote_net_sync_event_get_set(slot->typed, item);
@@ -1257,7 +1384,7 @@ static uint32_t godoca_rdma_task_remote_net_sync_event_get_resume(struct godoca_
 	uint32_t before = queue->num_free;
 
 	while (queue->num_free > 0 && (batch = *at) != NULL) {
-		int32_t rc = godoca_rdma_task_remote_net_sync_event_get_behind(queue, batch) ? GODOCA_AGAIN : godoca_rdma_task_remote_net_sync_event_get_feed(queue, batch);
+		int32_t rc = godoca_rdma_task_remote_net_sync_event_get_behind(queue, batch) ? GODOCA_AGAIN : godoca_rdma_task_remote_net_sync_event_get_feed(queue, batch, 0);
 
 		if (rc == GODOCA_AGAIN) {
 			at = &batch->then;
@@ -1312,8 +1439,20 @@ static inline void godoca_rdma_task_remote_net_sync_event_notify_set_set(void *t
 	godoca_sym.doca_rdma_task_remote_net_sync_event_notify_set_set_rdma_connection(typed, item->rdma_connection);
 }
 
-/* Submits tasks of the queue for the items of a batch until there are no more of either. */
-static int32_t godoca_rdma_task_remote_net_sync_event_notify_set_feed(struct godoca_queue *queue, struct godoca_batch *batch)
+/* Gives the buffers of an item their data, if that is new. */
+static inline int32_t godoca_rdma_task_remote_net_sync_event_notify_set_date(struct godoca_rdma_task_remote_net_sync_event_notify_set_item *item)
+{
+	int32_t rc = 0;
+
+	if (rc == 0 && item->srcbuf.data != NULL)
+		rc = godoca_sym.doca_buf_set_data(item->srcbuf.buf, item->srcbuf.data, item->srcbuf.len);
+	item->srcbuf.data = NULL;
+	return rc;
+}
+
+/* Submits tasks of the queue for the items of a batch until there are no more of either. If the items are new, their data may
+ * be, too: then each is looked at right before its task is submitted, so that the device begins with the first. */
+static int32_t godoca_rdma_task_remote_net_sync_event_notify_set_feed(struct godoca_queue *queue, struct godoca_batch *batch, int new)
 {
 	struct godoca_rdma_task_remote_net_sync_event_notify_set_item *item = (struct godoca_rdma_task_remote_net_sync_event_notify_set_item *)batch->next, *end = (struct godoca_rdma_task_remote_net_sync_event_notify_set_item *)batch->end;
 	uint32_t n = (uint32_t)(end - item) < queue->num_free ? (uint32_t)(end - item) : queue->num_free, taken = 0;
@@ -1329,6 +1468,8 @@ static int32_t godoca_rdma_task_remote_net_sync_event_notify_set_feed(struct god
 			rc = GODOCA_AGAIN;
 			break;
 		}
+		if (new && (rc = godoca_rdma_task_remote_net_sync_event_notify_set_date(item)) != 0)
+			break;
 		slot = slots[taken];
 		if (slot->version != batch->version || slot->item != (uint8_t *)item) {
 			godoca_rdma_task_remote_net_sync_event_notify_set_set(slot->typed, item);
@@ -1408,7 +1549,7 @@ static uint32_t godoca_rdma_task_remote_net_sync_event_notify_set_resume(struct 
 	uint32_t before = queue->num_free;
 
 	while (queue->num_free > 0 && (batch = *at) != NULL) {
-		int32_t rc = godoca_rdma_task_remote_net_sync_event_notify_set_behind(queue, batch) ? GODOCA_AGAIN : godoca_rdma_task_remote_net_sync_event_notify_set_feed(queue, batch);
+		int32_t rc = godoca_rdma_task_remote_net_sync_event_notify_set_behind(queue, batch) ? GODOCA_AGAIN : godoca_rdma_task_remote_net_sync_event_notify_set_feed(queue, batch, 0);
 
 		if (rc == GODOCA_AGAIN) {
 			at = &batch->then;
@@ -1464,8 +1605,20 @@ static inline void godoca_rdma_task_remote_net_sync_event_notify_add_set(void *t
 	godoca_sym.doca_rdma_task_remote_net_sync_event_notify_add_set_rdma_connection(typed, item->rdma_connection);
 }
 
-/* Submits tasks of the queue for the items of a batch until there are no more of either. */
-static int32_t godoca_rdma_task_remote_net_sync_event_notify_add_feed(struct godoca_queue *queue, struct godoca_batch *batch)
+/* Gives the buffers of an item their data, if that is new. */
+static inline int32_t godoca_rdma_task_remote_net_sync_event_notify_add_date(struct godoca_rdma_task_remote_net_sync_event_notify_add_item *item)
+{
+	int32_t rc = 0;
+
+	if (rc == 0 && item->resultbuf.data != NULL)
+		rc = godoca_sym.doca_buf_set_data(item->resultbuf.buf, item->resultbuf.data, item->resultbuf.len);
+	item->resultbuf.data = NULL;
+	return rc;
+}
+
+/* Submits tasks of the queue for the items of a batch until there are no more of either. If the items are new, their data may
+ * be, too: then each is looked at right before its task is submitted, so that the device begins with the first. */
+static int32_t godoca_rdma_task_remote_net_sync_event_notify_add_feed(struct godoca_queue *queue, struct godoca_batch *batch, int new)
 {
 	struct godoca_rdma_task_remote_net_sync_event_notify_add_item *item = (struct godoca_rdma_task_remote_net_sync_event_notify_add_item *)batch->next, *end = (struct godoca_rdma_task_remote_net_sync_event_notify_add_item *)batch->end;
 	uint32_t n = (uint32_t)(end - item) < queue->num_free ? (uint32_t)(end - item) : queue->num_free, taken = 0;
@@ -1481,6 +1634,8 @@ static int32_t godoca_rdma_task_remote_net_sync_event_notify_add_feed(struct god
 			rc = GODOCA_AGAIN;
 			break;
 		}
+		if (new && (rc = godoca_rdma_task_remote_net_sync_event_notify_add_date(item)) != 0)
+			break;
 		slot = slots[taken];
 		if (slot->version != batch->version || slot->item != (uint8_t *)item) {
 			godoca_rdma_task_remote_net_sync_event_notify_add_set(slot->typed, item);
@@ -1560,7 +1715,7 @@ static uint32_t godoca_rdma_task_remote_net_sync_event_notify_add_resume(struct 
 	uint32_t before = queue->num_free;
 
 	while (queue->num_free > 0 && (batch = *at) != NULL) {
-		int32_t rc = godoca_rdma_task_remote_net_sync_event_notify_add_behind(queue, batch) ? GODOCA_AGAIN : godoca_rdma_task_remote_net_sync_event_notify_add_feed(queue, batch);
+		int32_t rc = godoca_rdma_task_remote_net_sync_event_notify_add_behind(queue, batch) ? GODOCA_AGAIN : godoca_rdma_task_remote_net_sync_event_notify_add_feed(queue, batch, 0);
 
 		if (rc == GODOCA_AGAIN) {
 			at = &batch->then;
@@ -2539,24 +2694,25 @@ int32_t godoca_rdma_task_send_submit_queued(uintptr_t ring, uintptr_t queue, uin
 	GODOCA_NEED(doca_rdma_task_send_set_rdma_connection);
 	struct godoca_queue *q = (struct godoca_queue *)queue;
 	struct godoca_batch *b = (struct godoca_batch *)batch;
-	struct godoca_rdma_task_send_item *items = (struct godoca_rdma_task_send_item *)b->items, *end = items + b->count;
-	int32_t rc = 0;
+	struct godoca_rdma_task_send_item *end = (struct godoca_rdma_task_send_item *)b->items + b->count;
+	int32_t rc;
 
 	b->pending = b->failed = b->waiting = b->taken = 0;
 	b->queue = q;
 	b->next = b->items;
 	b->end = (uint8_t *)end;
-	if (!b->same) {
+	if (!b->same)
 		b->version = ++q->versions;
+	rc = q->first != NULL && (wait || godoca_rdma_task_send_behind(q, b)) ? GODOCA_AGAIN : godoca_rdma_task_send_feed(q, b, b->same != 1);
+	if (rc != 0 && b->same != 1) {
+		int32_t failed = 0;
+
 		/* Now, for others may use the same buffers before it is an item's turn. */
-		for (struct godoca_rdma_task_send_item *item = items; item != end && rc == 0; item++) {
-			if (rc == 0 && item->srcbuf.data != NULL)
-				rc = godoca_sym.doca_buf_set_data(item->srcbuf.buf, item->srcbuf.data, item->srcbuf.len);
-			item->srcbuf.data = NULL;
-		}
+		for (struct godoca_rdma_task_send_item *item = (struct godoca_rdma_task_send_item *)b->next; item != end && failed == 0; item++)
+			failed = godoca_rdma_task_send_date(item);
+		if (rc == GODOCA_AGAIN && failed != 0)
+			rc = failed;
 	}
-	if (rc == 0)
-		rc = q->first != NULL && (wait || godoca_rdma_task_send_behind(q, b)) ? GODOCA_AGAIN : godoca_rdma_task_send_feed(q, b);
 	if (rc == GODOCA_AGAIN && wait) {
 		godoca_wait((struct godoca_ring *)ring, q, b, godoca_rdma_task_send_resume);
 		rc = 0;
@@ -2635,24 +2791,25 @@ int32_t godoca_rdma_task_send_imm_submit_queued(uintptr_t ring, uintptr_t queue,
 	GODOCA_NEED(doca_rdma_task_send_imm_set_rdma_connection);
 	struct godoca_queue *q = (struct godoca_queue *)queue;
 	struct godoca_batch *b = (struct godoca_batch *)batch;
-	struct godoca_rdma_task_send_imm_item *items = (struct godoca_rdma_task_send_imm_item *)b->items, *end = items + b->count;
-	int32_t rc = 0;
+	struct godoca_rdma_task_send_imm_item *end = (struct godoca_rdma_task_send_imm_item *)b->items + b->count;
+	int32_t rc;
 
 	b->pending = b->failed = b->waiting = b->taken = 0;
 	b->queue = q;
 	b->next = b->items;
 	b->end = (uint8_t *)end;
-	if (!b->same) {
+	if (!b->same)
 		b->version = ++q->versions;
+	rc = q->first != NULL && (wait || godoca_rdma_task_send_imm_behind(q, b)) ? GODOCA_AGAIN : godoca_rdma_task_send_imm_feed(q, b, b->same != 1);
+	if (rc != 0 && b->same != 1) {
+		int32_t failed = 0;
+
 		/* Now, for others may use the same buffers before it is an item's turn. */
-		for (struct godoca_rdma_task_send_imm_item *item = items; item != end && rc == 0; item++) {
-			if (rc == 0 && item->srcbuf.data != NULL)
-				rc = godoca_sym.doca_buf_set_data(item->srcbuf.buf, item->srcbuf.data, item->srcbuf.len);
-			item->srcbuf.data = NULL;
-		}
+		for (struct godoca_rdma_task_send_imm_item *item = (struct godoca_rdma_task_send_imm_item *)b->next; item != end && failed == 0; item++)
+			failed = godoca_rdma_task_send_imm_date(item);
+		if (rc == GODOCA_AGAIN && failed != 0)
+			rc = failed;
 	}
-	if (rc == 0)
-		rc = q->first != NULL && (wait || godoca_rdma_task_send_imm_behind(q, b)) ? GODOCA_AGAIN : godoca_rdma_task_send_imm_feed(q, b);
 	if (rc == GODOCA_AGAIN && wait) {
 		godoca_wait((struct godoca_ring *)ring, q, b, godoca_rdma_task_send_imm_resume);
 		rc = 0;
@@ -2745,27 +2902,25 @@ int32_t godoca_rdma_task_read_submit_queued(uintptr_t ring, uintptr_t queue, uin
 	GODOCA_NEED(doca_rdma_task_read_set_rdma_connection);
 	struct godoca_queue *q = (struct godoca_queue *)queue;
 	struct godoca_batch *b = (struct godoca_batch *)batch;
-	struct godoca_rdma_task_read_item *items = (struct godoca_rdma_task_read_item *)b->items, *end = items + b->count;
-	int32_t rc = 0;
+	struct godoca_rdma_task_read_item *end = (struct godoca_rdma_task_read_item *)b->items + b->count;
+	int32_t rc;
 
 	b->pending = b->failed = b->waiting = b->taken = 0;
 	b->queue = q;
 	b->next = b->items;
 	b->end = (uint8_t *)end;
-	if (!b->same) {
+	if (!b->same)
 		b->version = ++q->versions;
+	rc = q->first != NULL && (wait || godoca_rdma_task_read_behind(q, b)) ? GODOCA_AGAIN : godoca_rdma_task_read_feed(q, b, b->same != 1);
+	if (rc != 0 && b->same != 1) {
+		int32_t failed = 0;
+
 		/* Now, for others may use the same buffers before it is an item's turn. */
-		for (struct godoca_rdma_task_read_item *item = items; item != end && rc == 0; item++) {
-			if (rc == 0 && item->srcbuf.data != NULL)
-				rc = godoca_sym.doca_buf_set_data(item->srcbuf.buf, item->srcbuf.data, item->srcbuf.len);
-			item->srcbuf.data = NULL;
-			if (rc == 0 && item->dstbuf.data != NULL)
-				rc = godoca_sym.doca_buf_set_data(item->dstbuf.buf, item->dstbuf.data, item->dstbuf.len);
-			item->dstbuf.data = NULL;
-		}
+		for (struct godoca_rdma_task_read_item *item = (struct godoca_rdma_task_read_item *)b->next; item != end && failed == 0; item++)
+			failed = godoca_rdma_task_read_date(item);
+		if (rc == GODOCA_AGAIN && failed != 0)
+			rc = failed;
 	}
-	if (rc == 0)
-		rc = q->first != NULL && (wait || godoca_rdma_task_read_behind(q, b)) ? GODOCA_AGAIN : godoca_rdma_task_read_feed(q, b);
 	if (rc == GODOCA_AGAIN && wait) {
 		godoca_wait((struct godoca_ring *)ring, q, b, godoca_rdma_task_read_resume);
 		rc = 0;
@@ -2865,27 +3020,25 @@ int32_t godoca_rdma_task_write_submit_queued(uintptr_t ring, uintptr_t queue, ui
 	GODOCA_NEED(doca_rdma_task_write_set_rdma_connection);
 	struct godoca_queue *q = (struct godoca_queue *)queue;
 	struct godoca_batch *b = (struct godoca_batch *)batch;
-	struct godoca_rdma_task_write_item *items = (struct godoca_rdma_task_write_item *)b->items, *end = items + b->count;
-	int32_t rc = 0;
+	struct godoca_rdma_task_write_item *end = (struct godoca_rdma_task_write_item *)b->items + b->count;
+	int32_t rc;
 
 	b->pending = b->failed = b->waiting = b->taken = 0;
 	b->queue = q;
 	b->next = b->items;
 	b->end = (uint8_t *)end;
-	if (!b->same) {
+	if (!b->same)
 		b->version = ++q->versions;
+	rc = q->first != NULL && (wait || godoca_rdma_task_write_behind(q, b)) ? GODOCA_AGAIN : godoca_rdma_task_write_feed(q, b, b->same != 1);
+	if (rc != 0 && b->same != 1) {
+		int32_t failed = 0;
+
 		/* Now, for others may use the same buffers before it is an item's turn. */
-		for (struct godoca_rdma_task_write_item *item = items; item != end && rc == 0; item++) {
-			if (rc == 0 && item->srcbuf.data != NULL)
-				rc = godoca_sym.doca_buf_set_data(item->srcbuf.buf, item->srcbuf.data, item->srcbuf.len);
-			item->srcbuf.data = NULL;
-			if (rc == 0 && item->dstbuf.data != NULL)
-				rc = godoca_sym.doca_buf_set_data(item->dstbuf.buf, item->dstbuf.data, item->dstbuf.len);
-			item->dstbuf.data = NULL;
-		}
+		for (struct godoca_rdma_task_write_item *item = (struct godoca_rdma_task_write_item *)b->next; item != end && failed == 0; item++)
+			failed = godoca_rdma_task_write_date(item);
+		if (rc == GODOCA_AGAIN && failed != 0)
+			rc = failed;
 	}
-	if (rc == 0)
-		rc = q->first != NULL && (wait || godoca_rdma_task_write_behind(q, b)) ? GODOCA_AGAIN : godoca_rdma_task_write_feed(q, b);
 	if (rc == GODOCA_AGAIN && wait) {
 		godoca_wait((struct godoca_ring *)ring, q, b, godoca_rdma_task_write_resume);
 		rc = 0;
@@ -2979,27 +3132,25 @@ int32_t godoca_rdma_task_write_imm_submit_queued(uintptr_t ring, uintptr_t queue
 	GODOCA_NEED(doca_rdma_task_write_imm_set_rdma_connection);
 	struct godoca_queue *q = (struct godoca_queue *)queue;
 	struct godoca_batch *b = (struct godoca_batch *)batch;
-	struct godoca_rdma_task_write_imm_item *items = (struct godoca_rdma_task_write_imm_item *)b->items, *end = items + b->count;
-	int32_t rc = 0;
+	struct godoca_rdma_task_write_imm_item *end = (struct godoca_rdma_task_write_imm_item *)b->items + b->count;
+	int32_t rc;
 
 	b->pending = b->failed = b->waiting = b->taken = 0;
 	b->queue = q;
 	b->next = b->items;
 	b->end = (uint8_t *)end;
-	if (!b->same) {
+	if (!b->same)
 		b->version = ++q->versions;
+	rc = q->first != NULL && (wait || godoca_rdma_task_write_imm_behind(q, b)) ? GODOCA_AGAIN : godoca_rdma_task_write_imm_feed(q, b, b->same != 1);
+	if (rc != 0 && b->same != 1) {
+		int32_t failed = 0;
+
 		/* Now, for others may use the same buffers before it is an item's turn. */
-		for (struct godoca_rdma_task_write_imm_item *item = items; item != end && rc == 0; item++) {
-			if (rc == 0 && item->srcbuf.data != NULL)
-				rc = godoca_sym.doca_buf_set_data(item->srcbuf.buf, item->srcbuf.data, item->srcbuf.len);
-			item->srcbuf.data = NULL;
-			if (rc == 0 && item->dstbuf.data != NULL)
-				rc = godoca_sym.doca_buf_set_data(item->dstbuf.buf, item->dstbuf.data, item->dstbuf.len);
-			item->dstbuf.data = NULL;
-		}
+		for (struct godoca_rdma_task_write_imm_item *item = (struct godoca_rdma_task_write_imm_item *)b->next; item != end && failed == 0; item++)
+			failed = godoca_rdma_task_write_imm_date(item);
+		if (rc == GODOCA_AGAIN && failed != 0)
+			rc = failed;
 	}
-	if (rc == 0)
-		rc = q->first != NULL && (wait || godoca_rdma_task_write_imm_behind(q, b)) ? GODOCA_AGAIN : godoca_rdma_task_write_imm_feed(q, b);
 	if (rc == GODOCA_AGAIN && wait) {
 		godoca_wait((struct godoca_ring *)ring, q, b, godoca_rdma_task_write_imm_resume);
 		rc = 0;
@@ -3108,27 +3259,25 @@ int32_t godoca_rdma_task_atomic_cmp_swp_submit_queued(uintptr_t ring, uintptr_t 
 	GODOCA_NEED(doca_rdma_task_atomic_cmp_swp_set_rdma_connection);
 	struct godoca_queue *q = (struct godoca_queue *)queue;
 	struct godoca_batch *b = (struct godoca_batch *)batch;
-	struct godoca_rdma_task_atomic_cmp_swp_item *items = (struct godoca_rdma_task_atomic_cmp_swp_item *)b->items, *end = items + b->count;
-	int32_t rc = 0;
+	struct godoca_rdma_task_atomic_cmp_swp_item *end = (struct godoca_rdma_task_atomic_cmp_swp_item *)b->items + b->count;
+	int32_t rc;
 
 	b->pending = b->failed = b->waiting = b->taken = 0;
 	b->queue = q;
 	b->next = b->items;
 	b->end = (uint8_t *)end;
-	if (!b->same) {
+	if (!b->same)
 		b->version = ++q->versions;
+	rc = q->first != NULL && (wait || godoca_rdma_task_atomic_cmp_swp_behind(q, b)) ? GODOCA_AGAIN : godoca_rdma_task_atomic_cmp_swp_feed(q, b, b->same != 1);
+	if (rc != 0 && b->same != 1) {
+		int32_t failed = 0;
+
 		/* Now, for others may use the same buffers before it is an item's turn. */
-		for (struct godoca_rdma_task_atomic_cmp_swp_item *item = items; item != end && rc == 0; item++) {
-			if (rc == 0 && item->dstbuf.data != NULL)
-				rc = godoca_sym.doca_buf_set_data(item->dstbuf.buf, item->dstbuf.data, item->dstbuf.len);
-			item->dstbuf.data = NULL;
-			if (rc == 0 && item->resultbuf.data != NULL)
-				rc = godoca_sym.doca_buf_set_data(item->resultbuf.buf, item->resultbuf.data, item->resultbuf.len);
-			item->resultbuf.data = NULL;
-		}
+		for (struct godoca_rdma_task_atomic_cmp_swp_item *item = (struct godoca_rdma_task_atomic_cmp_swp_item *)b->next; item != end && failed == 0; item++)
+			failed = godoca_rdma_task_atomic_cmp_swp_date(item);
+		if (rc == GODOCA_AGAIN && failed != 0)
+			rc = failed;
 	}
-	if (rc == 0)
-		rc = q->first != NULL && (wait || godoca_rdma_task_atomic_cmp_swp_behind(q, b)) ? GODOCA_AGAIN : godoca_rdma_task_atomic_cmp_swp_feed(q, b);
 	if (rc == GODOCA_AGAIN && wait) {
 		godoca_wait((struct godoca_ring *)ring, q, b, godoca_rdma_task_atomic_cmp_swp_resume);
 		rc = 0;
@@ -3250,27 +3399,25 @@ int32_t godoca_rdma_task_atomic_fetch_add_submit_queued(uintptr_t ring, uintptr_
 	GODOCA_NEED(doca_rdma_task_atomic_fetch_add_set_rdma_connection);
 	struct godoca_queue *q = (struct godoca_queue *)queue;
 	struct godoca_batch *b = (struct godoca_batch *)batch;
-	struct godoca_rdma_task_atomic_fetch_add_item *items = (struct godoca_rdma_task_atomic_fetch_add_item *)b->items, *end = items + b->count;
-	int32_t rc = 0;
+	struct godoca_rdma_task_atomic_fetch_add_item *end = (struct godoca_rdma_task_atomic_fetch_add_item *)b->items + b->count;
+	int32_t rc;
 
 	b->pending = b->failed = b->waiting = b->taken = 0;
 	b->queue = q;
 	b->next = b->items;
 	b->end = (uint8_t *)end;
-	if (!b->same) {
+	if (!b->same)
 		b->version = ++q->versions;
+	rc = q->first != NULL && (wait || godoca_rdma_task_atomic_fetch_add_behind(q, b)) ? GODOCA_AGAIN : godoca_rdma_task_atomic_fetch_add_feed(q, b, b->same != 1);
+	if (rc != 0 && b->same != 1) {
+		int32_t failed = 0;
+
 		/* Now, for others may use the same buffers before it is an item's turn. */
-		for (struct godoca_rdma_task_atomic_fetch_add_item *item = items; item != end && rc == 0; item++) {
-			if (rc == 0 && item->dstbuf.data != NULL)
-				rc = godoca_sym.doca_buf_set_data(item->dstbuf.buf, item->dstbuf.data, item->dstbuf.len);
-			item->dstbuf.data = NULL;
-			if (rc == 0 && item->resultbuf.data != NULL)
-				rc = godoca_sym.doca_buf_set_data(item->resultbuf.buf, item->resultbuf.data, item->resultbuf.len);
-			item->resultbuf.data = NULL;
-		}
+		for (struct godoca_rdma_task_atomic_fetch_add_item *item = (struct godoca_rdma_task_atomic_fetch_add_item *)b->next; item != end && failed == 0; item++)
+			failed = godoca_rdma_task_atomic_fetch_add_date(item);
+		if (rc == GODOCA_AGAIN && failed != 0)
+			rc = failed;
 	}
-	if (rc == 0)
-		rc = q->first != NULL && (wait || godoca_rdma_task_atomic_fetch_add_behind(q, b)) ? GODOCA_AGAIN : godoca_rdma_task_atomic_fetch_add_feed(q, b);
 	if (rc == GODOCA_AGAIN && wait) {
 		godoca_wait((struct godoca_ring *)ring, q, b, godoca_rdma_task_atomic_fetch_add_resume);
 		rc = 0;
@@ -3377,24 +3524,25 @@ int32_t godoca_rdma_task_remote_net_sync_event_get_submit_queued(uintptr_t ring,
 	GODOCA_NEED(doca_rdma_task_remote_net_sync_event_get_set_rdma_connection);
 	struct godoca_queue *q = (struct godoca_queue *)queue;
 	struct godoca_batch *b = (struct godoca_batch *)batch;
-	struct godoca_rdma_task_remote_net_sync_event_get_item *items = (struct godoca_rdma_task_remote_net_sync_event_get_item *)b->items, *end = items + b->count;
-	int32_t rc = 0;
+	struct godoca_rdma_task_remote_net_sync_event_get_item *end = (struct godoca_rdma_task_remote_net_sync_event_get_item *)b->items + b->count;
+	int32_t rc;
 
 	b->pending = b->failed = b->waiting = b->taken = 0;
 	b->queue = q;
 	b->next = b->items;
 	b->end = (uint8_t *)end;
-	if (!b->same) {
+	if (!b->same)
 		b->version = ++q->versions;
+	rc = q->first != NULL && (wait || godoca_rdma_task_remote_net_sync_event_get_behind(q, b)) ? GODOCA_AGAIN : godoca_rdma_task_remote_net_sync_event_get_feed(q, b, b->same != 1);
+	if (rc != 0 && b->same != 1) {
+		int32_t failed = 0;
+
 		/* Now, for others may use the same buffers before it is an item's turn. */
-		for (struct godoca_rdma_task_remote_net_sync_event_get_item *item = items; item != end && rc == 0; item++) {
-			if (rc == 0 && item->dstbuf.data != NULL)
-				rc = godoca_sym.doca_buf_set_data(item->dstbuf.buf, item->dstbuf.data, item->dstbuf.len);
-			item->dstbuf.data = NULL;
-		}
+		for (struct godoca_rdma_task_remote_net_sync_event_get_item *item = (struct godoca_rdma_task_remote_net_sync_event_get_item *)b->next; item != end && failed == 0; item++)
+			failed = godoca_rdma_task_remote_net_sync_event_get_date(item);
+		if (rc == GODOCA_AGAIN && failed != 0)
+			rc = failed;
 	}
-	if (rc == 0)
-		rc = q->first != NULL && (wait || godoca_rdma_task_remote_net_sync_event_get_behind(q, b)) ? GODOCA_AGAIN : godoca_rdma_task_remote_net_sync_event_get_feed(q, b);
 	if (rc == GODOCA_AGAIN && wait) {
 		godoca_wait((struct godoca_ring *)ring, q, b, godoca_rdma_task_remote_net_sync_event_get_resume);
 		rc = 0;
@@ -3494,24 +3642,25 @@ int32_t godoca_rdma_task_remote_net_sync_event_notify_set_submit_queued(uintptr_
 	GODOCA_NEED(doca_rdma_task_remote_net_sync_event_notify_set_set_rdma_connection);
 	struct godoca_queue *q = (struct godoca_queue *)queue;
 	struct godoca_batch *b = (struct godoca_batch *)batch;
-	struct godoca_rdma_task_remote_net_sync_event_notify_set_item *items = (struct godoca_rdma_task_remote_net_sync_event_notify_set_item *)b->items, *end = items + b->count;
-	int32_t rc = 0;
+	struct godoca_rdma_task_remote_net_sync_event_notify_set_item *end = (struct godoca_rdma_task_remote_net_sync_event_notify_set_item *)b->items + b->count;
+	int32_t rc;
 
 	b->pending = b->failed = b->waiting = b->taken = 0;
 	b->queue = q;
 	b->next = b->items;
 	b->end = (uint8_t *)end;
-	if (!b->same) {
+	if (!b->same)
 		b->version = ++q->versions;
+	rc = q->first != NULL && (wait || godoca_rdma_task_remote_net_sync_event_notify_set_behind(q, b)) ? GODOCA_AGAIN : godoca_rdma_task_remote_net_sync_event_notify_set_feed(q, b, b->same != 1);
+	if (rc != 0 && b->same != 1) {
+		int32_t failed = 0;
+
 		/* Now, for others may use the same buffers before it is an item's turn. */
-		for (struct godoca_rdma_task_remote_net_sync_event_notify_set_item *item = items; item != end && rc == 0; item++) {
-			if (rc == 0 && item->srcbuf.data != NULL)
-				rc = godoca_sym.doca_buf_set_data(item->srcbuf.buf, item->srcbuf.data, item->srcbuf.len);
-			item->srcbuf.data = NULL;
-		}
+		for (struct godoca_rdma_task_remote_net_sync_event_notify_set_item *item = (struct godoca_rdma_task_remote_net_sync_event_notify_set_item *)b->next; item != end && failed == 0; item++)
+			failed = godoca_rdma_task_remote_net_sync_event_notify_set_date(item);
+		if (rc == GODOCA_AGAIN && failed != 0)
+			rc = failed;
 	}
-	if (rc == 0)
-		rc = q->first != NULL && (wait || godoca_rdma_task_remote_net_sync_event_notify_set_behind(q, b)) ? GODOCA_AGAIN : godoca_rdma_task_remote_net_sync_event_notify_set_feed(q, b);
 	if (rc == GODOCA_AGAIN && wait) {
 		godoca_wait((struct godoca_ring *)ring, q, b, godoca_rdma_task_remote_net_sync_event_notify_set_resume);
 		rc = 0;
@@ -3605,24 +3754,25 @@ int32_t godoca_rdma_task_remote_net_sync_event_notify_add_submit_queued(uintptr_
 	GODOCA_NEED(doca_rdma_task_remote_net_sync_event_notify_add_set_rdma_connection);
 	struct godoca_queue *q = (struct godoca_queue *)queue;
 	struct godoca_batch *b = (struct godoca_batch *)batch;
-	struct godoca_rdma_task_remote_net_sync_event_notify_add_item *items = (struct godoca_rdma_task_remote_net_sync_event_notify_add_item *)b->items, *end = items + b->count;
-	int32_t rc = 0;
+	struct godoca_rdma_task_remote_net_sync_event_notify_add_item *end = (struct godoca_rdma_task_remote_net_sync_event_notify_add_item *)b->items + b->count;
+	int32_t rc;
 
 	b->pending = b->failed = b->waiting = b->taken = 0;
 	b->queue = q;
 	b->next = b->items;
 	b->end = (uint8_t *)end;
-	if (!b->same) {
+	if (!b->same)
 		b->version = ++q->versions;
+	rc = q->first != NULL && (wait || godoca_rdma_task_remote_net_sync_event_notify_add_behind(q, b)) ? GODOCA_AGAIN : godoca_rdma_task_remote_net_sync_event_notify_add_feed(q, b, b->same != 1);
+	if (rc != 0 && b->same != 1) {
+		int32_t failed = 0;
+
 		/* Now, for others may use the same buffers before it is an item's turn. */
-		for (struct godoca_rdma_task_remote_net_sync_event_notify_add_item *item = items; item != end && rc == 0; item++) {
-			if (rc == 0 && item->resultbuf.data != NULL)
-				rc = godoca_sym.doca_buf_set_data(item->resultbuf.buf, item->resultbuf.data, item->resultbuf.len);
-			item->resultbuf.data = NULL;
-		}
+		for (struct godoca_rdma_task_remote_net_sync_event_notify_add_item *item = (struct godoca_rdma_task_remote_net_sync_event_notify_add_item *)b->next; item != end && failed == 0; item++)
+			failed = godoca_rdma_task_remote_net_sync_event_notify_add_date(item);
+		if (rc == GODOCA_AGAIN && failed != 0)
+			rc = failed;
 	}
-	if (rc == 0)
-		rc = q->first != NULL && (wait || godoca_rdma_task_remote_net_sync_event_notify_add_behind(q, b)) ? GODOCA_AGAIN : godoca_rdma_task_remote_net_sync_event_notify_add_feed(q, b);
 	if (rc == GODOCA_AGAIN && wait) {
 		godoca_wait((struct godoca_ring *)ring, q, b, godoca_rdma_task_remote_net_sync_event_notify_add_resume);
 		rc = 0;

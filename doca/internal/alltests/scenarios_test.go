@@ -349,10 +349,15 @@ func (p *play) talk(sides [2]*network, conns [2]*rdma.Conn) {
 	peer := opened(doca.ImportMemory(sides[0].dev, got(sides[1].mem.ExportRDMA(sides[1].dev))(p)))(p)
 	event := opened(syncevent.New(sides[1].dev, syncevent.Config{Publishers: syncevent.RemoteNet}))(p)
 	remote := opened(syncevent.ImportNet(sides[0].dev, got(event.ExportNet())(p)))(p)
-	for i := range 3 {
+	post := func(i int) {
 		buf := kept(sides[1].inv.Buffer(sides[1].mem, 32<<10+i*1024, 1024))(p)
 		got(sides[1].a.Post(buf))(p)
 	}
+	for i := range 3 {
+		post(i)
+	}
+	// The handshake may have lost one of them, if it could not be posted again. Without a receive, the write below would wait for ever.
+	posted := make(chan struct{})
 	p.both(func() { p.check(a.Handshake(p.ctx)) }, func() { p.check(b.Handshake(p.ctx)) })
 	p.both(
 		func() {
@@ -362,6 +367,10 @@ func (p *play) talk(sides [2]*network, conns [2]*rdma.Conn) {
 			p.want("what was read", string(sides[1].mem.Bytes()[64:128]), string(mem.Bytes()[8192:][:64]))
 			p.check(a.Send(p.ctx, mem, 0, 100))
 			p.check(a.SendImm(p.ctx, 7, mem, 0, 100))
+			select {
+			case <-posted:
+			case <-p.ctx.Done():
+			}
 			p.check(a.WriteImm(p.ctx, 8, peer, 128, mem, 0, 64))
 			old := got(a.FetchAdd(p.ctx, peer, 4096, mem, 4096, 5))(p)
 			p.want("the word", old+5, got(a.CompareAndSwap(p.ctx, peer, 4096, mem, 4096, old+5, 1))(p))
@@ -378,9 +387,12 @@ func (p *play) talk(sides [2]*network, conns [2]*rdma.Conn) {
 			p.check(batch.Run(p.ctx))
 		},
 		func() {
-			for range 3 {
+			for range 2 {
 				got(sides[1].a.Recv(p.ctx))(p)
 			}
+			post(3)
+			close(posted)
+			got(sides[1].a.Recv(p.ctx))(p)
 		},
 	)
 	p.check(a.Close())

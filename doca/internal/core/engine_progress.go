@@ -73,8 +73,17 @@ func (e *Engine) try(w *waiter) {
 	}
 }
 
+// calmLocked reports whether drainLocked has nothing to do, as after most steps of blocking operations.
+func (e *Engine) calmLocked() bool {
+	seen, lost := abi.OverflowChanges()
+	return len(e.ring.Records()) == 0 && seen == e.overflow.seen && lost == e.overflow.lost && e.ring.Lost() == e.lost && len(e.later) == 0
+}
+
 // drainLocked passes the records in the ring to their contexts.
 func (e *Engine) drainLocked() {
+	if e.calmLocked() {
+		return
+	}
 	e.collectLocked()
 	recs := e.ring.Records()
 	for len(recs) > 0 {
@@ -219,11 +228,19 @@ func (e *Engine) forgetLocked(c *Link) {
 // roomLocked returns how many records the next step may handle. At 0 the engine must not be
 // driven now.
 func (e *Engine) roomLocked() int {
+	if len(e.bounded) == 0 || e.insisted != 0 {
+		return stepLimit
+	}
+	return e.leastRoomLocked()
+}
+
+// leastRoomLocked is roomLocked where contexts have bounds. It would be much code in each step.
+//
+//go:noinline
+func (e *Engine) leastRoomLocked() int {
 	room := stepLimit
-	if e.insisted == 0 {
-		for _, c := range e.bounded {
-			room = min(room, c.room())
-		}
+	for _, c := range e.bounded {
+		room = min(room, c.room())
 	}
 	return room
 }

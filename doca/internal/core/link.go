@@ -150,6 +150,9 @@ func (c *Link) LockFor(ctx context.Context, op Op, name string) error {
 	if err := c.eng.lockFor(ctx); err != nil {
 		return err
 	}
+	if c.allowsLocked(op) {
+		return nil
+	}
 	return c.keepLocked(op, name)
 }
 
@@ -177,7 +180,12 @@ func (c *Link) LockAlways() { c.eng.lock() }
 func (c *Link) Unlock() { c.eng.mu.Unlock() }
 
 // Check returns a StateError if the state does not allow the operation.
-func (c *Link) Check(op Op, name string) error { return c.checkLocked(op, name) }
+func (c *Link) Check(op Op, name string) error {
+	if c.allowsLocked(op) {
+		return nil
+	}
+	return c.checkLocked(op, name)
+}
 
 // Running reports whether tasks can be submitted.
 func (c *Link) Running() bool {
@@ -243,6 +251,11 @@ func (c *Link) Faulted(err error) {
 	if c.cause == nil {
 		c.cause = err
 	}
+}
+
+// allowsLocked reports whether the state allows an operation on a context that nobody closes or stops. Else checkLocked knows.
+func (c *Link) allowsLocked(op Op) bool {
+	return !c.stop && op.In(c.state) && c.Node.phase.Load() == phaseOpen
 }
 
 // checkLocked returns a StateError if the state forbids the operation.

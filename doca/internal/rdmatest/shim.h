@@ -97,7 +97,7 @@ struct godoca_batch {
 	uint32_t waiting;
 	uint32_t quiet; /* 1: it leaves no record if it ends in its step without a failure, but 2 here */
 	uint32_t together; /* 1: the ends of its tasks can be reported with that of the last one */
-	uint32_t same; /* 1: the items are as they were when it was last submitted; queues only */
+	uint32_t same; /* 1: the items are as they were when it was last submitted; 2: but for the data of their buffers; queues only */
 	struct godoca_step *step; /* that the submission makes at its end; NULL: none */
 	uint64_t version; /* of the items: no other batch of the queue has it, nor had it before */
 };
