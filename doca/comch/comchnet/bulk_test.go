@@ -274,15 +274,14 @@ func TestBulkLost(t *testing.T) {
 	client, server := pipe(t)
 	limit(t, client, server)
 	warm(t, client, server)
-	end, err := emulator.Faults{FailTasks: []emulator.TaskFault{{N: 1}}}.Apply() // the next buffer
-	require.NoError(t, err)
-	defer end()
+	loseSend(t, client)
 	read := make(chan error)
 	go func() {
 		_, err := io.Copy(io.Discard, server)
 		read <- err
 	}()
-	for err = nil; err == nil; {
+	var err error
+	for err == nil {
 		_, err = client.Write(make([]byte, 64<<10))
 	}
 	want(t, err, doca.ErrIOFailed)
@@ -298,10 +297,8 @@ func TestBulkLostLast(t *testing.T) {
 	client, server := pipe(t)
 	limit(t, client, server)
 	warm(t, client, server)
-	end, err := emulator.Faults{FailTasks: []emulator.TaskFault{{N: 1}}}.Apply() // the next buffer
-	require.NoError(t, err)
-	defer end()
-	_, err = client.Write(make([]byte, 64<<10))
+	loseSend(t, client)
+	_, err := client.Write(make([]byte, 64<<10))
 	require.NoError(t, err)
 	_, err = client.Read(make([]byte, 1))
 	want(t, err, doca.ErrIOFailed)

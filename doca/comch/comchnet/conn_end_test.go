@@ -152,11 +152,8 @@ func TestFailureBeneath(t *testing.T) {
 			require.NoError(t, conn.(*comchnet.Conn).Raw().Close())
 		}, net.ErrClosed, net.ErrClosed},
 		"the device is closed": {func(t *testing.T, l *link, _ net.Conn) { require.NoError(t, l.host.Close()) }, net.ErrClosed, net.ErrClosed},
-		"buffers fail": {func(t *testing.T, l *link, _ net.Conn) {
-			onClient := emulator.Target{Device: l.host.Info().PCIAddr} // if the server's were first, the peer would have gone
-			end, err := emulator.Faults{On: onClient, FailTasks: []emulator.TaskFault{{N: 1, Kind: "send"}}}.Apply()
-			require.NoError(t, err)
-			t.Cleanup(end)
+		"buffers fail": {func(t *testing.T, _ *link, conn net.Conn) {
+			loseSend(t, conn.(*comchnet.Conn))
 		}, doca.ErrIOFailed, nil},
 	} {
 		t.Run(name, func(t *testing.T) {

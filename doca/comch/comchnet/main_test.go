@@ -18,6 +18,7 @@ import (
 	"github.com/go-doca/go-doca/doca/comch"
 	"github.com/go-doca/go-doca/doca/comch/comchnet"
 	"github.com/go-doca/go-doca/doca/internal/doctest"
+	"github.com/go-doca/go-doca/emulator"
 	"github.com/stretchr/testify/require"
 )
 
@@ -253,4 +254,13 @@ func handler() *http.ServeMux {
 	})
 	mux.HandleFunc("/wait", func(_ http.ResponseWriter, r *http.Request) { <-r.Context().Done() })
 	return mux
+}
+
+// loseSend has the next message or buffer that a side sends fail, and nothing else: if a task of the peer failed, the peer would go.
+func loseSend(t *testing.T, c *comchnet.Conn) {
+	t.Helper()
+	on := emulator.Target{Device: c.Raw().Device().Info().PCIAddr}
+	end, err := emulator.Faults{On: on, FailTasks: []emulator.TaskFault{{N: 1, Kind: "send"}}}.Apply()
+	require.NoError(t, err)
+	t.Cleanup(end)
 }

@@ -45,7 +45,7 @@ func greeted(t *testing.T) (client, server *comchnet.Conn) {
 // A stream that has lost a message ends on both sides, and its end is not orderly.
 func TestMessageLost(t *testing.T) {
 	client, server := greeted(t)
-	doctest.Faults(t, "fail-task=send:1")
+	loseSend(t, client)
 	_, err := client.Write([]byte("this message is lost"))
 	require.NoError(t, err)
 	_, err = client.Read(make([]byte, 1))
@@ -58,7 +58,7 @@ func TestMessageLost(t *testing.T) {
 // Nor is it if the writer closes the stream at once.
 func TestMessageLostBeforeClose(t *testing.T) {
 	client, server := greeted(t)
-	doctest.Faults(t, "fail-task=send:1")
+	loseSend(t, client)
 	_, err := client.Write([]byte("this message is lost"))
 	require.NoError(t, err)
 	assert.NoError(t, client.Close())
