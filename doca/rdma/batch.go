@@ -300,7 +300,7 @@ func (b *batch) launchLocked(c *conn, here bool) (ended bool, err error) {
 	if err := o.launchLocked(b.len()); err != nil {
 		o.step = nil
 		o.freeEventsLocked()
-		b.copies.filled, o.aimedFor = false, nil // it is not known how far DOCA has them
+		b.copies.filled, o.aimedFor = 0, nil // it is not known how far DOCA has them
 		return false, err
 	}
 	o.aimedFor = c.raw

@@ -17,7 +17,7 @@ type copies struct {
 	most   uint64 // bytes of one
 	list   []copyRange
 	groups []copyGroup
-	filled bool // a run of writes has filled in the items, from the same list if the groups are those of that run
+	filled int // writes of the list that a run has filled in: the first ones
 }
 
 // copyRange is a copy between two ranges, which are within their memories.
@@ -39,7 +39,7 @@ func (c *copies) limit(most uint32) {
 	}
 }
 
-func (c *copies) reset() { c.list, c.groups, c.filled = c.list[:0], c.groups[:0], false }
+func (c *copies) reset() { c.list, c.groups, c.filled = c.list[:0], c.groups[:0], 0 }
 
 // copy adds a write or a read. It checks the range of a copy on the memories of the one before; all others are newCopy's.
 func (b *Batch) copy(k kind, remote *doca.Memory, remoteOff int, local *doca.Memory, localOff, n int) error {
@@ -116,13 +116,26 @@ func (o *op) checkLocked(c *copies) (first int, err error) {
 	return 0, nil
 }
 
+// aimedLikeLocked reports whether the items have buffers on the memories of the copies. There may be more such items.
+func (o *op) aimedLikeLocked(groups []copyGroup) bool {
+	last := len(groups) - 1
+	if last >= len(o.aimed) {
+		return false
+	}
+	was := o.aimed[last]
+	if was.n > groups[last].n {
+		was.n = groups[last].n
+	}
+	return was == groups[last] && slices.Equal(o.aimed[:last], groups[:last])
+}
+
 // fillCopiesLocked makes the items those of the copies of a batch. What is right already stays. After an error it returns the copy
 // that is wrong.
 func (o *op) fillCopiesLocked(c *copies) (int, error) {
 	if i, err := o.checkLocked(c); err != nil {
 		return i, err
 	}
-	ready := slices.Equal(o.aimed, c.groups) // the items have buffers on these memories
+	ready := o.aimedLikeLocked(c.groups)
 	if !ready {
 		o.aimedFor = nil
 		if i, err := o.holdLikeLocked(c.groups); err != nil {
@@ -135,7 +148,7 @@ func (o *op) fillCopiesLocked(c *copies) (int, error) {
 	switch {
 	case o.kind == kindRead:
 		o.fillReadsLocked(c)
-	case o.same == abi.SameBuffers && c.filled && o.c.leavesTargetLocked(o.targetLocked(), c.list[0].remote):
+	case o.same == abi.SameBuffers && c.filled == len(c.list) && o.c.leavesTargetLocked(o.targetLocked(), c.list[0].remote):
 		o.same = abi.SameItems
 	default:
 		o.fillWritesLocked(c)
@@ -161,7 +174,7 @@ func (o *op) fillWritesLocked(c *copies) {
 		item.SrcBuf.Data, item.SrcBuf.Len = at.local, uint64(at.n)
 		item.DstBuf.Data, item.DstBuf.Len = at.remote, 0
 	}
-	c.filled = true
+	c.filled = len(c.list)
 }
 
 // targetLocked returns the destination of the first write.

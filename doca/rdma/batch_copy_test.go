@@ -2,6 +2,7 @@ package rdma_test
 
 import (
 	"context"
+	"math/rand/v2"
 	"testing"
 	"unsafe"
 
@@ -79,6 +80,50 @@ func TestBatchAgain(t *testing.T) {
 	check(t, batch.Write(a.peer, 800, a.mem, 512, 64)) // one more, behind those that have run
 	for range 3 {
 		run(9)
+	}
+}
+
+// A batch of fewer writes than the one before, or of more, writes what it says, whatever was prepared for the others.
+func TestBatchSizes(t *testing.T) {
+	const most, room = 12, 100
+	for name, k := range map[string]int{"tasks for all": most, "few tasks": 3} {
+		t.Run(name, func(t *testing.T) {
+			a, b := newPair(t, rdma.Config{MaxTasks: k})
+			rng := rand.New(rand.NewPCG(3, 4))
+			local, peers, there := [2]*doca.Memory{a.mem}, [2]*doca.Memory{a.peer}, [2]*doca.Memory{b.mem}
+			there[1], peers[1] = b.more(t, a)
+			local[1], _ = a.more(t, b)
+			writes, reads := must(a.conn.NewBatch(most))(t), must(a.conn.NewBatch(most))(t)
+			for round := range 600 {
+				check(t, writes.Reset())
+				check(t, reads.Reset())
+				var from, to, at [most]int // the memories of each copy, and where it is
+				n, mixed := 0, rng.IntN(2)
+				for range 1 + rng.IntN(3) { // also some more after a run
+					for add := 1 + rng.IntN(most/2); add > 0 && n < most; add-- {
+						from[n], to[n] = mixed*rng.IntN(2), mixed*rng.IntN(2)
+						at[n] = n*room + rng.IntN(40)
+						check(t, writes.Write(peers[to[n]], at[n], local[from[n]], at[n], 60))
+						check(t, reads.Read(local[from[n]], 2000+at[n], peers[to[n]], 2000+at[n], 60))
+						n++
+					}
+					for range 1 + rng.IntN(2) {
+						for k := range local {
+							for i := range 4000 {
+								local[k].Bytes()[i], there[k].Bytes()[i] = byte(rng.Uint32()), byte(rng.Uint32())
+							}
+						}
+						require.NoError(t, writes.Run(soonish(t)))
+						require.NoError(t, reads.Run(soonish(t)))
+						for i := range n {
+							mine, theirs := local[from[i]].Bytes()[at[i]:], there[to[i]].Bytes()[at[i]:]
+							require.Equal(t, mine[:60], theirs[:60], "round %d: write %d of %d", round, i, n)
+							require.Equal(t, theirs[2000:][:60], mine[2000:][:60], "round %d: read %d of %d", round, i, n)
+						}
+					}
+				}
+			}
+		})
 	}
 }
 
