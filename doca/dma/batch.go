@@ -195,7 +195,7 @@ func (b *Batch) AddRange(dst *doca.Memory, dstOff int, src *doca.Memory, srcOff,
 // is wrong.
 func (b *Batch) addRange(dst *doca.Memory, dstOff int, src *doca.Memory, srcOff, n int) error {
 	in := b.b
-	if other := b.dst != dst || b.src != src; other && dst != nil && src != nil && n > 0 {
+	if (b.dst != dst || b.src != src) && dst != nil && src != nil && n > 0 { // then AddRange has not looked at the range yet
 		in.groupOf(dst, src)
 		b.mems = append(b.mems, dst, src)
 		b.last, b.dst, b.src = in.lastGroup(), dst, src
@@ -210,7 +210,7 @@ func (b *Batch) addRange(dst *doca.Memory, dstOff int, src *doca.Memory, srcOff,
 	if err := p.aim(in.c, dst, dstOff, src, srcOff, n); err != nil {
 		return err
 	}
-	if n != 0 {
+	if n != 0 { // nothing else is wrong with it
 		return in.c.fail(doca.ErrTooBig, fmt.Sprintf("the copy of %d bytes does not fit one task: use CopyRange", n))
 	}
 	b.mems = append(b.mems, dst, src)

@@ -377,7 +377,7 @@ func (b *batch) failureLocked() error {
 	return ofCopy(b.errs[k], k)
 }
 
-// holdLocked gives slots to a batch that does not run. It keeps them for runs with fewer copies.
+// holdLocked gives slots to a batch that does not run, which keeps them for runs with fewer copies, too.
 func (c *core) holdLocked(b *batch, slots []int32) {
 	b.slots, b.epoch = slots, 0
 	for k, i := range slots {
@@ -394,7 +394,7 @@ func (c *core) unholdLocked(b *batch) {
 	b.slots = b.slots[:0]
 }
 
-// spareLocked takes from the batches that run the slots of which they have no copy.
+// spareLocked takes from the batches that run the slots for which they have no copy.
 func (c *core) spareLocked() {
 	for _, b := range c.batches {
 		if b != nil && b.running {

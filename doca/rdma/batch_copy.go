@@ -123,9 +123,7 @@ func (o *op) aimedLikeLocked(groups []copyGroup) bool {
 		return false
 	}
 	was := o.aimed[last]
-	if was.n > groups[last].n {
-		was.n = groups[last].n
-	}
+	was.n = min(was.n, groups[last].n)
 	return was == groups[last] && slices.Equal(o.aimed[:last], groups[:last])
 }
 
