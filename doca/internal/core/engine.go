@@ -134,6 +134,7 @@ func (e *Engine) close(context.Context) error {
 // Progress drives the engine one step.
 func (e *Engine) Progress() (int, error) {
 	e.lock()
+	e.usedLocked()
 	n, err := e.progressLocked(stepLimit)
 	e.mu.Unlock()
 	return n, err

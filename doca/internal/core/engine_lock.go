@@ -24,6 +24,7 @@ const (
 // lockable is the lock of an engine.
 type lockable struct {
 	mu     mutex
+	breath breath        // guarded by mu
 	wanted atomic.Int32  // number of goroutines that wait for mu
 	next   chan struct{} // full: one of them is the next one
 }
@@ -40,6 +41,7 @@ func (e *Engine) lock() {
 // lockFor is lock for somebody who does not wait longer than ctx. After an error the lock is not held.
 func (e *Engine) lockFor(ctx context.Context) error {
 	if e.mu.TryLock() {
+		e.usedLocked()
 		return nil
 	}
 	return e.lockInTurnFor(ctx)

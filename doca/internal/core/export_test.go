@@ -23,6 +23,14 @@ func Polls(h interface{ inner() *Engine }) uint64 {
 	return e.polls
 }
 
+// Breath returns when a goroutine that used the engine last let the scheduler run, which is 0 if none has.
+func Breath(h interface{ inner() *Engine }) time.Duration {
+	e := h.inner()
+	e.lock()
+	defer e.mu.Unlock()
+	return e.breath.last
+}
+
 // Linger sets for how many nanoseconds steps of the engine linger.
 func Linger(h interface{ inner() *Engine }, ns uint32) {
 	e := h.inner()
