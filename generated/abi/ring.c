@@ -213,6 +213,25 @@ static int within(uint64_t *until, uint32_t ns)
 	return now < *until;
 }
 
+/* Has the processor do little: another one that shares its core is not slowed down. */
+static inline void rest(void)
+{
+#if defined(__x86_64__)
+	__builtin_ia32_pause();
+#elif defined(__aarch64__)
+	__asm__ volatile("isb" ::: "memory");
+#endif
+}
+
+void godoca_pause(uint32_t ns)
+{
+	uint64_t until = 0;
+
+	while (within(&until, ns))
+		for (int i = 0; i < 16; i++)
+			rest();
+}
+
 const struct godoca_runtime *godoca_runtime(void)
 {
 	static const struct godoca_runtime runtime = {current, grow, payload, more, outside, inside, within};

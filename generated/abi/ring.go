@@ -135,6 +135,10 @@ func (s *Step) Unhurry() {
 // may call it.
 func (s *Step) Found() uint32 { return atomic.LoadUint32(&s.found) }
 
+// Pause waits for some nanoseconds. It keeps the processor, which does little meanwhile: a core that is
+// shared with another one has nearly all its power left for that.
+func Pause(ns uint32) { C.godoca_pause(C.uint32_t(ns)) }
+
 // Slot is a task that carries out batches, one after another. It is that task's user data
 // (see Data) in a context configured with a ...SetConfBatched or ...SetConfQueued function. It
 // mirrors a C struct and must be in C memory.

@@ -50,6 +50,7 @@ struct godoca_runtime {
 
 struct godoca_ring *godoca_ring_new(uint32_t capacity);
 void godoca_ring_free(struct godoca_ring *ring);
+void godoca_pause(uint32_t ns); /* waits and keeps the processor, which does little */
 const struct godoca_runtime *godoca_runtime(void);
 
 /* Record kinds with this bit have a payload, of which args[2] says where it is. */

@@ -4,21 +4,26 @@ import (
 	"context"
 	"runtime"
 	"sync/atomic"
-	"syscall"
 	"time"
+
+	"github.com/go-doca/go-doca/generated/abi"
 )
 
 // What the lock of an engine guards goes from core to core with it, which takes as long as some tens of small copies. So whoever
 // has it should use it for a while, and those who wait should disturb little. One of them is the next one and looks for the lock;
 // the others wait for that place, in the order in which they came. If the next one finds that others do one thing after another on
-// the engine, and each in less than stepTime, it leaves the lock to them and naps before it tries to take it: being woken by an
-// Unlock costs them more than such a copy. Else, or after a millisecond, it waits in the mutex, which lets nobody starve.
+// the engine, and each in less than stepTime, it leaves the lock to them for turnTime and looks only now and then whether they still
+// use it: it takes the lock sooner if they have left. Neither to park nor to sleep would do: being woken costs more than many such copies.
+// Otherwise it waits in the mutex, which lets nobody starve.
 const (
 	lockLooks = 8
 	lookTime  = time.Millisecond
-	napTime   = 50 * time.Microsecond
 	manySteps = 6 // of others that found something, during the looks, which take a microsecond or two
 	stepTime  = 400 * time.Nanosecond
+
+	turnTime   = 300 * time.Microsecond
+	pauseTime  = 3000 // nanoseconds between two looks in a turn
+	turnStalls = 8    // pauses in which those who have the lock do nothing: perhaps nobody has a core to use it
 )
 
 // lockable is the lock of an engine.
@@ -72,25 +77,41 @@ func (e *Engine) lockInTurn(done <-chan struct{}) (got bool) {
 
 // lookForLock reports whether the next one has taken the lock.
 func (e *Engine) lookForLock() bool {
-	start := time.Now()
-	for rested := false; ; rested = true {
-		first, from := e.step.Found(), time.Now()
-		last := first
-		for range lockLooks {
-			runtime.Gosched()
-			found := e.step.Found()
-			if (rested || found == last) && e.mu.TryLock() {
-				return true
-			}
-			last = found
-			if time.Since(start) > lookTime { // with one processor, after a single look
-				return false
-			}
+	start, first := time.Now(), e.step.Found()
+	last := first
+	for range lockLooks {
+		runtime.Gosched()
+		found := e.step.Found()
+		if found == last && e.mu.TryLock() {
+			return true
 		}
-		if last-first < manySteps || time.Since(from) > time.Duration(last-first)*stepTime {
-			return false // the lock is taken for long, or nobody has a core to use it
+		last = found
+		if time.Since(start) > lookTime { // with one processor, after a single look
+			return false
 		}
-		nap := syscall.NsecToTimespec(int64(napTime))
-		syscall.Nanosleep(&nap, nil) // a signal may end it sooner
 	}
+	if last-first < manySteps || time.Since(start) > time.Duration(last-first)*stepTime {
+		return false // the lock is taken for long, or nobody has a core to use it
+	}
+	return e.waitForTurn(start, last)
+}
+
+// waitForTurn leaves the lock to others as long as they use it, but not longer than a turn. It reports whether it has taken the lock.
+func (e *Engine) waitForTurn(start time.Time, last uint32) bool {
+	for stalls := 0; stalls < turnStalls; {
+		abi.Pause(pauseTime)
+		found := e.step.Found()
+		waited := time.Since(start)
+		if (found == last || waited > turnTime) && e.mu.TryLock() {
+			return true
+		}
+		if waited > lookTime {
+			return false
+		}
+		if found == last {
+			stalls++
+		}
+		last = found
+	}
+	return false
 }

@@ -77,6 +77,18 @@ func TestCopiersShareTheLock(t *testing.T) {
 	assert.Greater(t, core.Found(r.PE), before)
 }
 
+// Whoever leaves the lock to others for a turn takes it when they have left, and waits in another way when they have it and do nothing.
+func TestATurnEndsEarly(t *testing.T) {
+	t.Parallel()
+	pe := must(doca.NewProgressEngine(doca.EngineConfig{}))(t)
+	assert.True(t, core.WaitForTurn(pe))
+	free := core.Hold(pe)
+	assert.False(t, core.WaitForTurn(pe))
+	free()
+	assert.True(t, core.WaitForTurn(pe))
+	check(t, pe.Close())
+}
+
 // Whoever waits for a lock that is taken for long gets it.
 func TestLockIsPassedOn(t *testing.T) {
 	t.Parallel()

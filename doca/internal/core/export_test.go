@@ -187,3 +187,13 @@ func HurriedStep(h interface{ inner() *Engine }) (int, error) {
 	e.step.Hurry()
 	return e.progressLocked(stepLimit)
 }
+
+// WaitForTurn waits for the lock of the engine, as somebody does whom others let wait for a turn. It releases the lock that it has got.
+func WaitForTurn(h interface{ inner() *Engine }) bool {
+	e := h.inner()
+	got := e.waitForTurn(time.Now(), e.step.Found())
+	if got {
+		e.mu.Unlock()
+	}
+	return got
+}
