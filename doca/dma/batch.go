@@ -59,7 +59,7 @@ type batch struct {
 	epoch    uint32      // the core's epoch when the items were prepared; 0: prepare them
 	aimed    []group     // what they were prepared for
 	prepared int         // and how many they were
-	loose    bool        // the items say more than a run needs that is like the last one
+	settled  int         // of these, how many say no more than a run needs that is like the last one
 	still    bool        // in the last run that has prepared items, the tasks had the buffers already
 
 	src, dst []bind.Segment // for copies of buffers that are being checked

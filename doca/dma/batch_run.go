@@ -131,7 +131,7 @@ func (b *batch) launchLocked(here bool, bufs []*doca.Buffer) (err error) {
 	if err = b.checkLocked(); err == nil && !ready {
 		err = b.prepareLocked(n, moved)
 	}
-	if ready && b.loose && n > 0 {
+	if ready && b.settled < n {
 		b.settleLocked(n)
 	}
 	if err != nil {
@@ -162,7 +162,7 @@ func (b *batch) launchLocked(here bool, bufs []*doca.Buffer) (err error) {
 		b.claim.Submitted(err == nil)
 	}
 	if !ready && err == nil {
-		b.epoch, b.aimed, b.prepared, b.loose = c.epoch, append(b.aimed[:0], b.groups...), n, true
+		b.epoch, b.aimed, b.prepared, b.settled = c.epoch, append(b.aimed[:0], b.groups...), n, 0
 	}
 	b.running = true
 	if b.here = b.inC[0].Step != nil; !b.here {
@@ -307,11 +307,12 @@ func (b *batch) measureListsLocked(at int) error {
 	return nil
 }
 
-// settleLocked reduces the items to what each run has to do while nothing changes but ranges: set data
-// segments, of buffers only those of destinations. It is for the second of such runs: where the buffers or their
+// settleLocked reduces the first n items, of which some are settled already, to what each run has to do while nothing changes but
+// ranges: set data segments, of buffers only those of destinations. It is for the second of such runs: where the buffers or their
 // data change each time, it would be in vain.
 func (b *batch) settleLocked(n int) {
-	b.loose = false
+	from := b.settled
+	b.settled = n
 	if n > len(b.slots) {
 		return
 	}
@@ -322,9 +323,11 @@ func (b *batch) settleLocked(n int) {
 			continue
 		}
 		for range g.n {
-			b.items[item].Exchange = 0
-			if g.kind == ofBuffers {
-				b.items[item].Src = common.BufView{}
+			if item >= from {
+				b.items[item].Exchange = 0
+				if g.kind == ofBuffers {
+					b.items[item].Src = common.BufView{}
+				}
 			}
 			item++
 		}
