@@ -113,12 +113,12 @@ func (l *goLoop) dataSet() func(int) {
 
 // added fills the batch with other buffers for each run.
 func (l *goLoop) added() func(int) {
-	return l.filled((*goLoop).add)
+	return l.filled(l.add)
 }
 
 // ranges fills the batch with other ranges for each run.
 func (l *goLoop) ranges() func(int) {
-	return l.filled((*goLoop).addRange)
+	return l.filled(l.addRanges)
 }
 
 // varied makes rounds of one copy, of two, and so on until all: a batch takes what has come in.
@@ -128,7 +128,7 @@ func (l *goLoop) varied() func(int) {
 	return l.rounds(func(ctx context.Context) error {
 		at := 0
 		for n := 1; n <= l.count; n++ {
-			if err := l.fill(b, at, n, (*goLoop).addRange); err != nil {
+			if err := fill(b, at, n, l.addRanges); err != nil {
 				return err
 			}
 			if err := b.Run(ctx); err != nil {
@@ -151,23 +151,45 @@ func (l *goLoop) memories() func(int) {
 	}
 	l.kept = append(l.kept, mems)
 	l.written = all[l.count*l.size:]
-	return l.filled(func(l *goLoop, b *dma.Batch, i int) error {
-		return b.AddRange(mems[l.count+i], 0, mems[i], 0, l.size)
+	return l.filled(func(b *dma.Batch, from, n int) error {
+		for i := range n {
+			k := l.at(from + i)
+			if err := b.AddRange(mems[l.count+k], 0, mems[k], 0, l.size); err != nil {
+				return err
+			}
+		}
+		return nil
 	})
 }
 
-func (l *goLoop) add(b *dma.Batch, i int) error { return b.Add(l.targets[i], l.sources[i]) }
-
-func (l *goLoop) addRange(b *dma.Batch, i int) error {
-	return b.AddRange(l.dst, i*l.size, l.src, i*l.size, l.size)
+// add gives a batch n copies of a round.
+func (l *goLoop) add(b *dma.Batch, from, n int) error {
+	for i := range n {
+		k := l.at(from + i)
+		if err := b.Add(l.targets[k], l.sources[k]); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
-func (l *goLoop) filled(add func(l *goLoop, b *dma.Batch, i int) error) func(int) {
+// addRanges is add for ranges.
+func (l *goLoop) addRanges(b *dma.Batch, from, n int) error {
+	for i := range n {
+		at := l.at(from+i) * l.size
+		if err := b.AddRange(l.dst, at, l.src, at, l.size); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (l *goLoop) filled(add func(b *dma.Batch, from, n int) error) func(int) {
 	b, err := l.copier.NewBatch(l.count)
 	l.ok(err)
 	return l.rounds(func(ctx context.Context) error {
 		l.next()
-		if err := l.fill(b, 0, l.count, add); err != nil {
+		if err := fill(b, 0, l.count, add); err != nil {
 			return err
 		}
 		return b.Run(ctx)
@@ -175,16 +197,11 @@ func (l *goLoop) filled(add func(l *goLoop, b *dma.Batch, i int) error) func(int
 }
 
 // fill gives a batch n copies of a round in place of those that it has.
-func (l *goLoop) fill(b *dma.Batch, from, n int, add func(l *goLoop, b *dma.Batch, i int) error) error {
+func fill(b *dma.Batch, from, n int, add func(b *dma.Batch, from, n int) error) error {
 	if err := b.Reset(); err != nil {
 		return err
 	}
-	for i := range n {
-		if err := add(l, b, l.at(from+i)); err != nil {
-			return err
-		}
-	}
-	return nil
+	return add(b, from, n)
 }
 
 // each makes a round of copies one after the other.

@@ -73,9 +73,9 @@ func (l *goLoop) dataSetHalf(_ *dma.Batch, from int) error {
 }
 
 func (l *goLoop) addedHalf(b *dma.Batch, from int) error {
-	return l.fill(b, from, half, (*goLoop).add)
+	return fill(b, from, half, l.add)
 }
 
 func (l *goLoop) rangesHalf(b *dma.Batch, from int) error {
-	return l.fill(b, from, half, (*goLoop).addRange)
+	return fill(b, from, half, l.addRanges)
 }
