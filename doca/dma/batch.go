@@ -368,7 +368,7 @@ func (b *batch) errOf(i int) error {
 	return b.errs[i]
 }
 
-// Close waits until the batch does not run, and frees it. A Submit that waits for tasks fails. The
+// Close waits until the batch does not run, and frees it. A Run or Submit that waits for tasks fails at once. The
 // buffers stay open. Close is idempotent.
 func (b *Batch) Close() error {
 	if b == nil || b.b == nil {
@@ -385,6 +385,7 @@ func (b *Batch) Close() error {
 	}
 	defer in.c.link.Unlock()
 	if in.state.Load() != batchClosed {
+		in.c.endWaitLocked(in, in.closedError("run batch"))
 		in.c.unholdLocked(in)
 		in.c.grantLocked()
 		in.dropLocked()

@@ -32,7 +32,7 @@ func (b *batch) submit(ctx context.Context, here bool, bufs []*doca.Buffer) (end
 		b.busyLocked(true)
 		c.unholdLocked(b)
 		c.link.Unlock()
-		slots, takeErr := c.takeLocked(ctx, "run batch", window, b.slots[:0])
+		slots, takeErr := c.takeLocked(ctx, b, window, b.slots[:0])
 		if takeErr != nil {
 			c.link.LockAlways()
 			b.busyLocked(false)

@@ -25,10 +25,11 @@ func (s *slot) forget() { s.src, s.dst = nil, nil }
 
 // waiter is a goroutine that waits for slots, in the operation op.
 type waiter struct {
-	op   string
-	need int
-	got  []int32
-	done bind.Completion
+	op    string
+	batch *batch // the slots are for its copies; nil: for a copy by itself
+	need  int
+	got   []int32
+	done  bind.Completion
 }
 
 // takeOneLocked is takeLocked for one slot.
@@ -42,30 +43,33 @@ func (c *core) takeOneLocked(ctx context.Context, op string) (int32, error) {
 		return i, nil
 	}
 	var one [1]int32
-	slots, err := c.awaitLocked(ctx, op, 1, one[:0])
+	slots, err := c.awaitLocked(ctx, &waiter{op: op, need: 1}, one[:0])
 	if err != nil {
 		return 0, err
 	}
 	return slots[0], nil
 }
 
-// takeLocked waits for slots and appends them to out. The caller does not hold the lock; takeLocked
-// takes it, and keeps it if there is no error.
-func (c *core) takeLocked(ctx context.Context, op string, need int, out []int32) ([]int32, error) {
-	if err := c.link.LockFor(ctx, bind.OpSubmit, op); err != nil {
+// takeLocked waits for need slots for a batch and appends them to out. The caller does not hold the lock; takeLocked
+// takes it, and keeps it if there is no error. It fails if the batch is closed meanwhile.
+func (c *core) takeLocked(ctx context.Context, b *batch, need int, out []int32) ([]int32, error) {
+	if err := c.link.LockFor(ctx, bind.OpSubmit, "run batch"); err != nil {
 		return out, err
 	}
-	return c.awaitLocked(ctx, op, need, out)
+	if b.state.Load() == batchClosed {
+		c.link.Unlock()
+		return out, b.closedError("run batch")
+	}
+	return c.awaitLocked(ctx, &waiter{op: "run batch", batch: b, need: need}, out)
 }
 
-// awaitLocked is takeLocked for a caller that holds the lock. After an error the lock is free.
-func (c *core) awaitLocked(ctx context.Context, op string, need int, out []int32) ([]int32, error) {
+// awaitLocked waits for slots and appends them to out. The caller holds the lock; after an error it is free.
+func (c *core) awaitLocked(ctx context.Context, a *waiter, out []int32) ([]int32, error) {
 	if len(c.waiting) == 0 {
-		if got, ok := c.pickLocked(need, out); ok {
+		if got, ok := c.pickLocked(a.need, out); ok {
 			return got, nil
 		}
 	}
-	a := &waiter{op: op, need: need}
 	a.done.InitLocal(c.link)
 	c.waiting = append(c.waiting, a)
 	c.link.Unlock()
@@ -73,7 +77,7 @@ func (c *core) awaitLocked(ctx context.Context, op string, need int, out []int32
 	err := a.done.Wait(ctx)
 	c.link.LockAlways()
 	if err == nil {
-		err = c.link.Check(bind.OpSubmit, op)
+		err = c.link.Check(bind.OpSubmit, a.op)
 	}
 	if err == nil {
 		return append(out, a.got...), nil
@@ -83,6 +87,17 @@ func (c *core) awaitLocked(ctx context.Context, op string, need int, out []int32
 	c.grantLocked()
 	c.link.Unlock()
 	return out, err
+}
+
+// endWaitLocked ends the wait of a batch for slots, if it waits.
+func (c *core) endWaitLocked(b *batch, err error) {
+	for k, a := range c.waiting {
+		if a.batch == b {
+			c.waiting = slices.Delete(c.waiting, k, k+1)
+			a.done.Complete(err)
+			return
+		}
+	}
 }
 
 // pickLocked takes slots that are free, that batches hold which do not run, or that those which run do not need. It takes
