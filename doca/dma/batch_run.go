@@ -31,8 +31,9 @@ func (b *batch) submit(ctx context.Context, here bool, bufs []*doca.Buffer) (end
 	if window := b.windowLocked(); err == nil && len(b.slots) < window {
 		b.busyLocked(true)
 		c.unholdLocked(b)
+		slots := b.slots
 		c.link.Unlock()
-		slots, takeErr := c.takeLocked(ctx, b, window, b.slots[:0])
+		slots, takeErr := c.takeLocked(ctx, b, window, slots)
 		if takeErr != nil {
 			c.link.LockAlways()
 			b.busyLocked(false)

@@ -133,8 +133,9 @@ func (e *Engine) close(context.Context) error {
 
 // Progress drives the engine one step.
 func (e *Engine) Progress() (int, error) {
-	e.lock()
-	e.usedLocked()
+	if e.lock(); !e.usedLocked() {
+		e.lock()
+	}
 	n, err := e.progressLocked(stepLimit)
 	e.mu.Unlock()
 	return n, err

@@ -45,18 +45,18 @@ func (b *breath) due(now time.Duration) bool {
 	return true
 }
 
-// usedLocked counts a use of the engine by a goroutine that may use it again and again.
-func (e *Engine) usedLocked() {
-	if e.breath.left--; e.breath.left < 0 {
-		e.breatheLocked()
-	}
+// usedLocked counts a use of the engine by a goroutine that may use it again and again. It reports whether the goroutine still has
+// the lock: otherwise it has let the scheduler run.
+func (e *Engine) usedLocked() bool {
+	e.breath.left--
+	return e.breath.left >= 0 || e.keptLocked()
 }
 
-// breatheLocked lets the scheduler run if it is time to. It releases the lock meanwhile.
-func (e *Engine) breatheLocked() {
-	if e.breath.due(time.Since(started)) {
-		e.mu.Unlock()
-		runtime.Gosched()
-		e.lock()
+func (e *Engine) keptLocked() bool {
+	if !e.breath.due(time.Since(started)) {
+		return true
 	}
+	e.mu.Unlock()
+	runtime.Gosched()
+	return false
 }

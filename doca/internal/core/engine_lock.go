@@ -45,9 +45,10 @@ func (e *Engine) lock() {
 
 // lockFor is lock for somebody who does not wait longer than ctx. After an error the lock is not held.
 func (e *Engine) lockFor(ctx context.Context) error {
-	if e.mu.TryLock() {
-		e.usedLocked()
-		return nil
+	for e.mu.TryLock() {
+		if e.usedLocked() {
+			return nil
+		}
 	}
 	return e.lockInTurnFor(ctx)
 }
