@@ -80,6 +80,7 @@ func (o *older) configure() error {
 	if err != nil {
 		return err
 	}
+	o.own = mem
 	o.store, o.tasks = dataplane.Store{Size: int64(size), Memory: mem}, 2*int(r.Buffers)
 	slog.Info(fmt.Sprintf("The data path is configured: %d buffers of %d bytes", r.Buffers, r.BufferSize))
 	return nil

@@ -46,6 +46,7 @@ type session struct {
 	fail    context.CancelCauseFunc
 
 	host    *doca.Memory
+	own     *doca.Memory // what it stores, unless that is for all sessions
 	workers []*dataplane.Target
 	threads []*dataplane.Thread
 }
@@ -103,6 +104,9 @@ func Serve(ctx context.Context, cfg Config, content Content, out io.Writer) (err
 		if store, err = newStore(dev, content); err != nil {
 			return err
 		}
+	}
+	if store.Memory != nil {
+		defer func() { err = errors.Join(err, store.Memory.Close()) }()
 	}
 	defer context.AfterFunc(ctx, func() { l.Close() })()
 	slog.Info(fmt.Sprintf("Waiting for the BlueField at port %s", port(l)))
@@ -314,7 +318,7 @@ func (s *session) abandon(err error) error {
 	return s.release()
 }
 
-// release stops and closes the workers, and gives the host's memory back.
+// release stops and closes the workers, gives the host's memory back, and closes the session's own.
 func (s *session) release() error {
 	err := s.join()
 	for _, w := range s.workers {
@@ -324,6 +328,10 @@ func (s *session) release() error {
 	if s.host != nil {
 		err = errors.Join(err, s.host.Close())
 		s.host = nil
+	}
+	if s.own != nil {
+		err = errors.Join(err, s.own.Close())
+		s.own = nil
 	}
 	return err
 }
