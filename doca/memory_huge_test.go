@@ -1,10 +1,7 @@
 package doca_test
 
 import (
-	"fmt"
 	"os"
-	"slices"
-	"strings"
 	"syscall"
 	"testing"
 	"unsafe"
@@ -13,34 +10,17 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/go-doca/go-doca/doca"
+	"github.com/go-doca/go-doca/doca/internal/doctest"
 )
 
 const hugePage = 2 << 20
-
-// isAdvisedHuge reports whether the system is to give huge pages to the mapping of these bytes.
-func isAdvisedHuge(t *testing.T, data []byte) bool {
-	t.Helper()
-	smaps, err := os.ReadFile("/proc/self/smaps")
-	require.NoError(t, err)
-	addr, here := uintptr(unsafe.Pointer(&data[0])), false
-	for line := range strings.Lines(string(smaps)) {
-		var from, to uintptr
-		if _, err := fmt.Sscanf(line, "%x-%x ", &from, &to); err == nil {
-			here = from <= addr && addr < to
-		}
-		if flags, ok := strings.CutPrefix(line, "VmFlags:"); ok && here {
-			return slices.Contains(strings.Fields(flags), "hg")
-		}
-	}
-	return false
-}
 
 // Large memory has huge pages where the system gives them.
 func TestNewMemoryHuge(t *testing.T) {
 	t.Parallel()
 	probe, err := syscall.Mmap(-1, 0, 4*hugePage, syscall.PROT_READ|syscall.PROT_WRITE, syscall.MAP_ANON|syscall.MAP_PRIVATE)
 	require.NoError(t, err)
-	given := syscall.Madvise(probe, syscall.MADV_HUGEPAGE) == nil && isAdvisedHuge(t, probe) // neither on a system without them nor in an emulator of other processors
+	given := syscall.Madvise(probe, syscall.MADV_HUGEPAGE) == nil && doctest.IsHuge(t, probe) // neither on a system without them nor in an emulator of other processors
 	require.NoError(t, syscall.Munmap(probe))
 	dev := must(doca.OpenDevice(dpu0))(t)
 	defer dev.Close()
@@ -52,7 +32,7 @@ func TestNewMemoryHuge(t *testing.T) {
 		if size >= hugePage {
 			assert.Zero(t, uintptr(unsafe.Pointer(&data[0]))%hugePage, size)
 		}
-		assert.Equal(t, given && size >= hugePage, isAdvisedHuge(t, data), size)
+		assert.Equal(t, given && size >= hugePage, doctest.IsHuge(t, data), size)
 		check(t, mem.Close())
 	}
 }

@@ -1,16 +1,12 @@
 package comch_test
 
 import (
-	"bufio"
-	"fmt"
-	"os"
-	"slices"
 	"strings"
 	"syscall"
 	"testing"
-	"unsafe"
 
 	"github.com/go-doca/go-doca/doca/comch"
+	"github.com/go-doca/go-doca/doca/internal/doctest"
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 )
@@ -20,7 +16,7 @@ func TestBuffersAskForHugePages(t *testing.T) {
 	t.Parallel()
 	control := must(syscall.Mmap(-1, 0, 8<<20, syscall.PROT_READ|syscall.PROT_WRITE, syscall.MAP_ANON|syscall.MAP_PRIVATE))(t)
 	defer syscall.Munmap(control)
-	if err := syscall.Madvise(control, syscall.MADV_HUGEPAGE); err != nil || !isHuge(t, control) {
+	if err := syscall.Madvise(control, syscall.MADV_HUGEPAGE); err != nil || !doctest.IsHuge(t, control) {
 		t.Skipf("this system gives nobody huge pages (madvise: %v)", err)
 	}
 	if !comch.HugeByAdvice() {
@@ -34,9 +30,9 @@ func TestBuffersAskForHugePages(t *testing.T) {
 	check(t, producer.SendBytes(long(t), make([]byte, size), nil, id))
 	r := must(consumer.Recv(long(t)))(t)
 	require.Len(t, r.Data, size)
-	assert.True(t, isHuge(t, r.Data))
+	assert.True(t, doctest.IsHuge(t, r.Data))
 	check(t, consumer.Close())
-	assert.False(t, isHuge(t, r.Data), "the memory is the heap's again")
+	assert.False(t, doctest.IsHuge(t, r.Data), "the memory is the heap's again")
 	assert.Equal(t, make([]byte, size), r.Data, "what was received stays")
 }
 
@@ -55,22 +51,4 @@ func TestAdviceOnHugePages(t *testing.T) {
 	} {
 		assert.Equal(t, c.want, comch.IsHugeByAdvice(c.own, c.all), "%q, %q", c.own, c.all)
 	}
-}
-
-// isHuge reports whether the system has been asked for huge pages in the middle of data.
-func isHuge(t *testing.T, data []byte) bool {
-	at := uint64(uintptr(unsafe.Pointer(&data[len(data)/2])))
-	maps := must(os.Open("/proc/self/smaps"))(t)
-	defer maps.Close()
-	within := false
-	for lines := bufio.NewScanner(maps); lines.Scan(); {
-		var from, to uint64
-		if n, _ := fmt.Sscanf(lines.Text(), "%x-%x ", &from, &to); n == 2 {
-			within = from <= at && at < to
-		}
-		if flags, ok := strings.CutPrefix(lines.Text(), "VmFlags:"); ok && within {
-			return slices.Contains(strings.Fields(flags), "hg")
-		}
-	}
-	return false
 }

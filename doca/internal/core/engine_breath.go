@@ -49,14 +49,15 @@ func (b *breath) due(now time.Duration) bool {
 // the lock: otherwise it has let the scheduler run.
 func (e *Engine) usedLocked() bool {
 	e.breath.left--
-	return e.breath.left >= 0 || e.keptLocked()
+	return e.breath.left >= 0 || !e.breatheLocked()
 }
 
-func (e *Engine) keptLocked() bool {
+// breatheLocked lets the scheduler run if it is time to. It reports whether it has, and has released the lock for that.
+func (e *Engine) breatheLocked() bool {
 	if !e.breath.due(time.Since(started)) {
-		return true
+		return false
 	}
 	e.mu.Unlock()
 	runtime.Gosched()
-	return false
+	return true
 }
