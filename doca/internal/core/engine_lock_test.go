@@ -5,11 +5,13 @@ import (
 	"sync"
 	"sync/atomic"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/assert"
 
 	"github.com/go-doca/go-doca/doca"
 	"github.com/go-doca/go-doca/doca/internal/core"
+	"github.com/go-doca/go-doca/generated/abi"
 )
 
 func progress(t *testing.T, pe *doca.ProgressEngine) {
@@ -75,6 +77,15 @@ func TestCopiersShareTheLock(t *testing.T) {
 	ended.Store(true)
 	all.Wait()
 	assert.Greater(t, core.Found(r.PE), before)
+}
+
+// A pause takes as long as it says, or longer.
+func TestPause(t *testing.T) {
+	t.Parallel()
+	start := time.Now()
+	abi.Pause(2_000_000)
+	assert.GreaterOrEqual(t, time.Since(start), 2*time.Millisecond)
+	abi.Pause(0)
 }
 
 // Whoever leaves the lock to others for a turn takes it when they have left, and waits in another way when they have it and do nothing.
