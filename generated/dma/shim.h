@@ -317,12 +317,28 @@ static inline int godoca_lingers(const struct godoca_step *step, struct godoca_r
 /* What a step does at most, in nanoseconds, for others who have asked it to hurry: large copies in software take long. */
 #define GODOCA_TURN 100000
 
-/* Tells whether a step that has done so much ends for others. It looks at the clock now and then. */
-static inline int godoca_hurries(const struct godoca_step *step, uint32_t done, uint64_t *until)
+/* Tells whether a step ends for others. It looks at the clock. */
+static inline int godoca_hurries(const struct godoca_step *step, uint64_t *until)
 {
-	if (done % 4 != 3 || __atomic_load_n(&step->hurry, __ATOMIC_RELAXED) == 0)
-		return 0;
-	return !godoca_sym.runtime->within(until, GODOCA_TURN);
+	return __atomic_load_n(&step->hurry, __ATOMIC_RELAXED) != 0 && !godoca_sym.runtime->within(until, GODOCA_TURN);
+}
+
+/* Makes progress as long as there is something to do, but not beyond the limit, the end of the batch, if there is one, or the time that
+ * others wait. It tells how much it has done, before which it was done. It is a loop for each completion: what it needs is at hand. */
+static inline uint32_t godoca_work(const struct godoca_step *step, const struct godoca_batch *batch, uint32_t done, uint64_t *turn)
+{
+	const struct godoca_ring *ring = step->ring;
+	struct doca_pe *pe = step->pe;
+	const uint32_t limit = step->limit;
+
+	while (done < limit && ring->count < limit && (batch == NULL || godoca_runs(batch))) {
+		if (done % 4 == 3 && godoca_hurries(step, turn))
+			break;
+		if (godoca_sym.doca_pe_progress(pe) == 0)
+			break;
+		done++;
+	}
+	return done;
 }
 
 /* Makes a step: progress until the batch has ended, if there is one, until the limit is reached, until others have waited long
@@ -331,15 +347,12 @@ static inline int godoca_hurries(const struct godoca_step *step, uint32_t done, 
 static inline void godoca_make_step(struct godoca_step *step, const struct godoca_batch *batch)
 {
 	struct godoca_ring *ring = step->ring, *outer = godoca_enter(ring);
-	struct doca_pe *pe = step->pe;
 	struct godoca_rest rest = {0, 0, 0};
 	uint64_t turn = 0;
 	uint32_t done = 0, more, limit = step->limit;
 
 	do {
-		while ((batch == NULL || godoca_runs(batch)) && done < limit && ring->count < limit &&
-		       !godoca_hurries(step, done, &turn) && godoca_sym.doca_pe_progress(pe) != 0)
-			done++;
+		done = batch == NULL ? godoca_work(step, NULL, done, &turn) : godoca_work(step, batch, done, &turn);
 		more = godoca_resume(ring);
 		done += more;
 	} while (done < limit && ring->count < limit &&
