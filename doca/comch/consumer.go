@@ -210,7 +210,9 @@ func (c *consumer) configure(n int) (err error) {
 		return err
 	}
 	c.maxPosts = n
-	c.free.init(n)
+	if err := c.free.alloc(n); err != nil {
+		return err
+	}
 	return c.inC.alloc(n, c.immLen)
 }
 
@@ -224,6 +226,7 @@ func (c *consumer) destroy(ring *abi.Ring) error {
 		c.path.detach(&c.endpoint)
 	}
 	c.dropLocked()
+	c.free.release()
 	c.inC.release()
 	return nil
 }

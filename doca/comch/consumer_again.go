@@ -1,22 +1,15 @@
 package comch
 
-import (
-	"github.com/go-doca/go-doca/doca"
-	gen "github.com/go-doca/go-doca/generated/comch"
-)
+import "github.com/go-doca/go-doca/doca"
 
-// postAgainLocked posts the first n of the listed posts, which have no buffers and whose tasks are as they were, for a consumer with
-// AutoPost. Those that DOCA refuses are free then, and the next receive tries them again.
-func (c *consumer) postAgainLocked(n int) {
-	posted := 0
-	if c.usableLocked("post") == nil {
-		inbox := &c.inC.inbox[0]
-		_ = gen.ConsumerTaskPostRecvSubmitPosts(inbox, c.inC.pointers[:n]) // the next receive finds it, if it lasts
-		posted = int(inbox.Posted)
+// postAgainLocked posts the free posts, whose tasks are as they were, for a consumer with AutoPost. Those that DOCA refuses stay free,
+// and the next receive tries them again.
+func (c *consumer) postAgainLocked() {
+	if !c.prepared || c.usableLocked("post") != nil {
+		return
 	}
-	for _, p := range c.inC.pointers[posted:n] {
-		c.free.push(int32(p.User))
-	}
+	posted, _ := c.submitLocked(c.free.len()) // the next receive finds the error, if it lasts
+	c.free.drop(posted)
 	c.link.Submitted(posted)
 }
 

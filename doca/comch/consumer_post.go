@@ -34,9 +34,8 @@ type failedPost struct {
 
 // postsInC holds what C needs of the posts, in C memory.
 type postsInC struct {
-	inbox    []abi.Inbox // a single one
-	pointers []*abi.Post // for one submission
-	chunks   []postChunk
+	inbox  []abi.Inbox // a single one
+	chunks []postChunk
 }
 
 // postChunk is memory in C for some posts. Its address must not change, so there are several.
@@ -49,11 +48,7 @@ func (p *postsInC) alloc(n, immLen int) (err error) {
 	if p.inbox, err = abi.Alloc[abi.Inbox](1); err != nil {
 		return err
 	}
-	if err = p.inbox[0].Init(n, unsafe.Sizeof(gen.ConsumerTaskPostRecvResult{}), uintptr(immLen)); err != nil {
-		return err
-	}
-	p.pointers, err = abi.Alloc[*abi.Post](n)
-	return err
+	return p.inbox[0].Init(n, unsafe.Sizeof(gen.ConsumerTaskPostRecvResult{}), uintptr(immLen))
 }
 
 // addChunk allocates memory for n posts.
@@ -75,7 +70,6 @@ func (p *postsInC) release() {
 		p.inbox[0].Free()
 	}
 	abi.Free(p.inbox)
-	abi.Free(p.pointers)
 	for _, c := range p.chunks {
 		abi.Free(c.posts)
 		abi.Free(c.items)
@@ -145,18 +139,27 @@ func (c *consumer) postLocked(bufs []*doca.Buffer) (int, error) {
 		c.prepared = true
 	}
 	n, err := c.takeBuffersLocked(bufs, c.prepareLocked)
-	posted := 0
-	if n > 0 {
-		inbox := &c.inC.inbox[0]
-		if submitErr := gen.ConsumerTaskPostRecvSubmitPosts(inbox, c.inC.pointers[:n]); submitErr != nil {
-			err = c.suspectLocked("post", submitErr, "")
-		}
-		posted = int(inbox.Posted)
+	posted, submitErr := c.submitLocked(n)
+	if submitErr != nil {
+		err = c.suspectLocked("post", submitErr, "")
 	}
-	c.dropBuffersLocked(posted, n)
+	if posted < n {
+		c.dropBuffersLocked(posted, n)
+	}
 	c.free.drop(posted)
 	c.posting.Unlock()
 	c.link.Submitted(posted)
+	return posted, err
+}
+
+// submitLocked submits the tasks of the first n free posts, and returns how many DOCA has accepted.
+func (c *consumer) submitLocked(n int) (posted int, err error) {
+	inbox := &c.inC.inbox[0]
+	for posted < n && err == nil { // a second time where the queue begins again
+		run := c.free.from(posted)
+		err = gen.ConsumerTaskPostRecvSubmitPosts(inbox, run[:min(n-posted, len(run))])
+		posted += int(inbox.Posted)
+	}
 	return posted, err
 }
 
@@ -192,7 +195,7 @@ func (c *consumer) growLocked(prepare func([]post) error) error {
 		inC, item := &chunk.posts[k], &chunk.items[k]
 		inC.Inbox, inC.Item, inC.User = &c.inC.inbox[0], unsafe.Pointer(item), abi.Data(have+k)
 		c.posts = append(c.posts, post{inC: inC})
-		c.free.push(int32(have + k))
+		c.free.push(inC)
 	}
 	if err := prepare(c.posts[have:]); err != nil {
 		c.prepared = false // the next attempt goes on
@@ -201,9 +204,9 @@ func (c *consumer) growLocked(prepare func([]post) error) error {
 	return nil
 }
 
-// takeBuffersLocked gives buffers to the first free posts, aims their tasks at them, lists their counterparts in C, and
-// returns their number: that of all buffers, unless there is an error. If there are not enough posts, it adds some, which
-// prepare makes tasks for. The caller unlocks the posting.
+// takeBuffersLocked gives buffers to the first free posts, aims their tasks at them, and returns their number: that of all
+// buffers, unless there is an error. If there are not enough posts, it adds some, which prepare makes tasks for. The caller
+// unlocks the posting.
 func (c *consumer) takeBuffersLocked(bufs []*doca.Buffer, prepare func([]post) error) (n int, err error) {
 	for {
 		if n += c.takeAgainLocked(bufs[n:], n); n == len(bufs) {
@@ -217,11 +220,11 @@ func (c *consumer) takeBuffersLocked(bufs []*doca.Buffer, prepare func([]post) e
 				return n, err
 			}
 		}
-		p := &c.posts[c.free.at(n)]
+		p := &c.posts[c.free.at(n).User]
 		if err := c.aimLocked(p, bufs[n]); err != nil {
 			return n, err
 		}
-		p.buf, c.inC.pointers[n] = bufs[n], p.inC
+		p.buf = bufs[n]
 		n++
 	}
 }
@@ -235,14 +238,14 @@ func (c *consumer) takeAgainLocked(bufs []*doca.Buffer, first int) int {
 	if n == 0 {
 		return 0
 	}
-	posts, pointers := c.posts, c.inC.pointers[first:][:n]
-	c.posting.Reach(&posts[free[0]].place)
+	posts := c.posts
+	c.posting.Reach(&posts[free[0].User].place)
 	for k := range free {
-		p := &posts[free[k]]
+		p := &posts[free[k].User]
 		if !c.posting.Again(&p.place, bufs[k]) {
 			return k
 		}
-		p.buf, pointers[k] = bufs[k], p.inC
+		p.buf = bufs[k]
 	}
 	return n
 }
@@ -271,7 +274,7 @@ func (c *consumer) aimLocked(p *post, buf *doca.Buffer) (err error) {
 // dropBuffersLocked takes back what takeBuffersLocked did, for the free posts from first up to end.
 func (c *consumer) dropBuffersLocked(first, end int) {
 	for k := first; k < end; k++ {
-		i := c.free.at(k)
+		i := int32(c.free.at(k).User)
 		c.giveBackLocked(i)
 		c.posts[i].item().Exchange = 1
 	}
@@ -308,50 +311,4 @@ func (c *consumer) prepareLocked(posts []post) error {
 		p.inC.Task, p.inC.Typed, p.item().Exchange = unsafe.Pointer(task), unsafe.Pointer(typed), 1
 	}
 	return nil
-}
-
-// postQueue is a first-in first-out queue of indices of posts.
-type postQueue struct {
-	list []int32
-	head int
-	n    int
-}
-
-// init makes the queue empty. Its capacity is n.
-func (r *postQueue) init(n int) { r.list, r.head, r.n = make([]int32, n), 0, 0 }
-
-func (r *postQueue) len() int { return r.n }
-
-// at returns the entry k places behind the first.
-func (r *postQueue) at(k int) int32 {
-	if k += r.head; k >= len(r.list) {
-		k -= len(r.list)
-	}
-	return r.list[k]
-}
-
-// from returns entries that lie one behind another, from the one k places behind the first on.
-func (r *postQueue) from(k int) []int32 {
-	at, n := r.head+k, r.n-k
-	if at >= len(r.list) {
-		at -= len(r.list)
-	}
-	return r.list[at:min(at+n, len(r.list))]
-}
-
-// drop removes the first k entries.
-func (r *postQueue) drop(k int) {
-	if r.head += k; r.head >= len(r.list) {
-		r.head -= len(r.list)
-	}
-	r.n -= k
-}
-
-func (r *postQueue) push(i int32) {
-	k := r.head + r.n
-	if k >= len(r.list) {
-		k -= len(r.list)
-	}
-	r.list[k] = i
-	r.n++
 }

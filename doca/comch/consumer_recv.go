@@ -235,34 +235,65 @@ func (c *consumer) awaitLocked(ctx context.Context) error {
 
 // takeLocked fills out with results that nobody has read. There must be at least one.
 func (c *consumer) takeLocked(out []Received) int {
-	inbox, next := &c.inC.inbox[0], c.read
-	out = out[:min(uint64(len(out)), uint64(c.written-next))]
-	for k := range out {
-		result, to := (*gen.ConsumerTaskPostRecvResult)(inbox.Result(next)), &out[k]
-		p := &c.posts[result.User]
-		filled := int(result.BufLen)
-		if !c.posting.Fill(&p.place, filled) {
-			c.posting.FilledAt(&p.place, filled)
+	out = out[:min(uint64(len(out)), uint64(c.written-c.read))]
+	for rest := out; len(rest) > 0; {
+		n := c.takeFilledLocked(rest)
+		if n == 0 {
+			n = c.takeOthersLocked(rest)
 		}
-		to.Buffer, to.Data, p.buf = p.buf, p.place.Data(filled), nil
-		if to.Imm = to.Imm[:0]; result.ImmDataLen > 0 {
-			to.Imm = append(to.Imm, result.ImmData()...)
-		}
-		to.ProducerID = result.ProducerID
-		if c.autoPost {
-			c.inC.pointers[k] = p.inC
-		} else {
-			c.free.push(int32(result.User))
-		}
-		next++
+		rest = rest[n:]
 	}
 	c.posting.Unlock()
 	if c.autoPost {
-		c.postAgainLocked(len(out))
+		c.postAgainLocked()
 	}
-	c.read = next
 	c.wakeOneLocked()
 	return len(out)
+}
+
+// takeFilledLocked takes the first results as far as they are the most common ones: without immediate data, in buffers of one
+// inventory that nobody closes. It returns their number. It is a loop for each message: it calls nothing.
+func (c *consumer) takeFilledLocked(out []Received) int {
+	inbox, posts, next := &c.inC.inbox[0], c.posts, c.read
+	c.posting.Reach(&posts[resultAt(inbox, next).User].place)
+	room := c.free.room()
+	n := min(len(out), len(room))
+	out, room = out[:n], room[:n]
+	for k := range room {
+		result, to := resultAt(inbox, next), &out[k]
+		p, filled := &posts[result.User], int(result.BufLen)
+		if result.ImmDataLen > 0 || !c.posting.Fill(&p.place, filled) {
+			n = k
+			break
+		}
+		to.Buffer, to.Data, p.buf, room[k] = p.buf, p.place.Data(filled), nil, p.inC
+		to.Imm, to.ProducerID = to.Imm[:0], result.ProducerID
+		next++
+	}
+	c.free.grow(n)
+	c.read = next
+	return n
+}
+
+// takeOthersLocked takes the first result, and those behind it that have immediate data, too.
+func (c *consumer) takeOthersLocked(out []Received) (n int) {
+	inbox := &c.inC.inbox[0]
+	for result := resultAt(inbox, c.read); ; result = resultAt(inbox, c.read) {
+		p, to, filled := &c.posts[result.User], &out[n], int(result.BufLen)
+		c.posting.FilledAt(&p.place, filled)
+		to.Buffer, to.Data, p.buf = p.buf, p.place.Data(filled), nil
+		to.Imm, to.ProducerID = append(to.Imm[:0], result.ImmData()...), result.ProducerID
+		c.free.push(p.inC)
+		c.read++
+		if n++; n == len(out) || resultAt(inbox, c.read).ImmDataLen == 0 {
+			return n
+		}
+	}
+}
+
+// resultAt returns a result by its number.
+func resultAt(inbox *abi.Inbox, number uint32) *gen.ConsumerTaskPostRecvResult {
+	return (*gen.ConsumerTaskPostRecvResult)(inbox.Result(number))
 }
 
 // takeFailedLocked returns the error of a receive that failed, and puts its buffer into to.
@@ -272,7 +303,7 @@ func (c *consumer) takeFailedLocked(to *Received) error {
 	*to = Received{Buffer: c.posts[f.post].buf}
 	c.giveBackLocked(f.post)
 	c.posting.Unlock()
-	c.free.push(f.post)
+	c.free.push(c.posts[f.post].inC)
 	return f.err
 }
 
@@ -288,7 +319,7 @@ func (c *consumer) postFailedLocked(i int32, status abi.Error) {
 	}
 	c.giveBackLocked(i)
 	c.posting.Unlock()
-	c.free.push(i)
+	c.free.push(c.posts[i].inC)
 }
 
 // wakeOneLocked wakes one goroutine that waits, if there is something to take.
