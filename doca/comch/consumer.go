@@ -338,11 +338,17 @@ func (c *consumer) handleLocked(recs []abi.Record) {
 			c.postFailedLocked(int32(r.User), r.Status)
 		}
 	}
+	c.countLocked()
+	c.wakeOneLocked()
+}
+
+// countLocked finds out how many results C has written.
+func (c *consumer) countLocked() {
 	count := c.inC.inbox[0].Count()
-	if count != c.written {
-		c.path.hear()
+	if count == c.written {
+		return
 	}
+	c.path.hear()
 	c.link.Finished(int(count - c.written))
 	c.written = count
-	c.wakeOneLocked()
 }

@@ -204,11 +204,19 @@ func (c *consumer) stepLocked(n int) {
 		if c.link.LocalStep() > 0 && c.read == c.written { // a send has ended, to which the message is the answer
 			c.link.LocalStep()
 		}
-	} else if n >= enoughForAStep {
+		return
+	}
+	if c.raw == nil { // it is closed
+		c.link.Step()
+		return
+	}
+	c.inC.inbox[0].Expect() // a record would say what is found out here anyway
+	if n >= enoughForAStep {
 		c.link.StepFor(n)
 	} else {
 		c.link.Step()
 	}
+	c.countLocked()
 }
 
 // awaitLocked waits until there may be something to take. It releases the lock meanwhile.
