@@ -288,7 +288,9 @@ func (c *consumer) takeOthersLocked(out []Received) (n int) {
 	inbox := &c.inC.inbox[0]
 	for result := resultAt(inbox, c.read); ; result = resultAt(inbox, c.read) {
 		p, to, filled := &c.posts[result.User], &out[n], int(result.BufLen)
-		c.posting.FilledAt(&p.place, filled)
+		if !c.posting.Fill(&p.place, filled) {
+			c.posting.FilledAt(&p.place, filled)
+		}
 		to.Buffer, to.Data, p.buf = p.buf, p.place.Data(filled), nil
 		to.Imm, to.ProducerID = append(to.Imm[:0], result.ImmData()...), result.ProducerID
 		c.free.push(p.inC)
