@@ -90,6 +90,19 @@ func (c *Claim) Pairs(bufs []*doca.Buffer) error {
 	return nil
 }
 
+// BeginPairs does what Pairs and Begin do. If the claim was on each of the buffers before, and nobody else has changed or used them since,
+// it does in the same go what Aim does for all of them, and aimed is true. Otherwise call Aim. The views and most are those for Aim.
+func (c *Claim) BeginPairs(op string, bufs []*doca.Buffer, items Views, most uint64) (same, aimed bool, err error) {
+	in := c.in()
+	if in.PairsAgain(*(*[]*core.BufferHandle)(unsafe.Pointer(&bufs)), items.v, most) { // a buffer begins with that
+		return false, true, nil
+	}
+	if err = c.Pairs(bufs); err == nil && in.Len() > 0 {
+		same, err = in.Begin(op)
+	}
+	return same, false, err
+}
+
 // Begin claims the buffers for a run and locks their inventories until Submitted or Cancel.
 // op names the operation in errors. same reports that nothing about the buffers has changed
 // since the last run, nor was Reset or Pairs called.
@@ -201,6 +214,9 @@ func (c *Claim) Segments(out []Segment, i, n int) []Segment {
 	}
 	return out
 }
+
+// IsBuffer reports whether b is neither nil nor a zero value.
+func IsBuffer(b *doca.Buffer) bool { return bufferOf(b) != nil }
 
 // bufferOf returns the inner part of a buffer, or nil for nil.
 func bufferOf(b *doca.Buffer) *core.Buffer {

@@ -63,9 +63,10 @@ func (b *Buffer) enterLocked(m mark, op string) error {
 	case twice:
 	case others:
 		r := b.rareLocked()
+		b.near = false
 		r.others = append(slices.DeleteFunc(r.others, func(x mark) bool { return !x.on() }), m)
 	default:
-		b.mark = m
+		b.mark, b.near = m, !b.listed
 		b.aloneLocked()
 	}
 	return nil
