@@ -46,6 +46,7 @@ type batch struct {
 	used   int     // ready: number of copies that have bytes, and an item
 	empty  int     // ready: number of the others
 	groups []group // ready: what they are, in their order
+	fresh  bool    // ready: there was a Reset since the last run
 	told   int     // ready: how many buffers the claim has; -1: other ones
 
 	claim      bind.Claim // of the buffers
@@ -251,9 +252,7 @@ func (b *Batch) Reset() error {
 	}
 	in.used, in.empty, in.groups, in.told = 0, 0, in.groups[:0], -1
 	in.errs = nil
-	if in.ran.Load() {
-		in.ran.Store(false)
-	}
+	in.fresh = true
 	clear(b.bufs)
 	clear(b.mems)
 	b.bufs, b.mems = b.bufs[:0], b.mems[:0]
@@ -307,7 +306,7 @@ func (b *Batch) Wait(ctx context.Context) error {
 	if err := bind.NeedContext(ctx, "wait", b.b.c.link); err != nil {
 		return err
 	}
-	if !b.b.ran.Load() {
+	if b.b.fresh || !b.b.ran.Load() {
 		return b.b.notRun("wait")
 	}
 	return b.b.wait(ctx)
@@ -348,7 +347,7 @@ func (b *Batch) Err(i int) error {
 		return noBatch("look at a copy")
 	}
 	in := b.b
-	if !in.ran.Load() {
+	if in.fresh || !in.ran.Load() {
 		return in.notRun("look at a copy")
 	}
 	return in.why.of(in.c, in.errOf(i))

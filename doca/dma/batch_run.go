@@ -166,7 +166,7 @@ func (b *batch) launchLocked(here bool, bufs []*doca.Buffer) (err error) {
 	if b.here = b.inC[0].Step != nil; !b.here {
 		b.beganLocked()
 	}
-	if !b.ran.Load() {
+	if b.fresh = false; !b.ran.Load() {
 		b.ran.Store(true)
 	}
 	c.removeIdleLocked(b)
@@ -189,6 +189,10 @@ func (b *batch) claimLocked(bufs []*doca.Buffer) (same, aimed bool, err error) {
 			same, err = b.claim.Begin("run batch")
 		}
 		return same, false, err
+	}
+	if len(bufs) == 0 && b.claim.Len() == 0 {
+		b.told = 0
+		return true, false, nil
 	}
 	var items bind.Views
 	if n := b.used; len(b.groups) == 1 && 2*n == len(bufs) && n <= len(b.slots) && !b.ranged { // all are copies of buffers
