@@ -88,6 +88,15 @@ func (b *Buffer) aloneLocked() {
 	}
 }
 
+// approachLocked makes a buffer that is in no list near, unless further claims are on it.
+func (b *Buffer) approachLocked() {
+	if slices.ContainsFunc(b.othersLocked(), func(m mark) bool { return m.on() }) {
+		return
+	}
+	b.aloneLocked()
+	b.near = true
+}
+
 // numMarksLocked returns the number of marks on the buffer. Some may say nothing any more.
 func (b *Buffer) numMarksLocked() int { return 1 + len(b.othersLocked()) }
 

@@ -11,7 +11,7 @@ import (
 // has changed or used them since, and Aim can do them. Otherwise it does nothing, and returns false.
 func (c *Claim) PairsAgain(bufs []*BufferHandle, v Views, most uint64) bool {
 	n := len(bufs) &^ 1
-	if c == nil || !c.paired || n == 0 || n > len(c.uses) || v.n < n/2 {
+	if c == nil || !c.paired || n == 0 || v.n < n/2 {
 		return false
 	}
 	if bufs[0] == nil || bufs[1] == nil || !c.knows(bufs[0].p, bufs[1].p) {
@@ -25,13 +25,13 @@ func (c *Claim) PairsAgain(bufs []*BufferHandle, v Views, most uint64) bool {
 	if c.keep {
 		c.state.Store(c.state.Load() + 3) // as Begin
 	}
+	for i := len(c.uses); i < n; i++ {
+		c.uses = append(c.uses, use{write: i%2 == 1})
+	}
 	done := c.pairsLocked(bufs[:n], &v, most)
 	if done < n/2 {
-		c.aimed, c.changed, c.inv = done, true, nil
-		if c.kept.Load() {
-			c.kept.Store(false)
-		}
-		c.Cancel()
+		c.forgoLocked(done)
+		c.unlock()
 		return false
 	}
 	if c.n = n; n < len(c.uses) {
@@ -48,12 +48,38 @@ func (c *Claim) PairsAgain(bufs []*BufferHandle, v Views, most uint64) bool {
 	return true
 }
 
+// forgoLocked takes back what pairsLocked has done.
+func (c *Claim) forgoLocked(done int) {
+	for i := range c.uses[:2*done] {
+		b := c.uses[i].b
+		b.fill, b.unsent = 0, true
+	}
+	c.changed, c.inv = true, nil
+	if c.kept.Load() {
+		c.kept.Store(false)
+	}
+	c.finishLocked()
+}
+
 // knows reports whether the inventories of two buffers are those of the claim.
 func (c *Claim) knows(a, b *Buffer) bool {
 	if a == nil || b == nil || !slices.Contains(c.invs, a.inv) || !slices.Contains(c.invs, b.inv) {
 		return false
 	}
 	return len(c.invs) == 1 || len(c.invs) == 2 && a.inv != b.inv
+}
+
+// succeedsLocked takes the place of a claim of the same context that was the last one on a buffer, if no run of it uses the buffer.
+func (c *Claim) succeedsLocked(b *Buffer) bool {
+	x := b.mark.claim
+	if x == nil || x.link != c.link || b.mark.active() || b.word.Load() != 0 {
+		return false
+	}
+	if x.kept.Load() && b.mark.on() {
+		x.kept.Store(false)
+	}
+	b.mark = mark{claim: c}
+	return true
 }
 
 // pairsLocked claims the buffers of pairs for the stay that has begun, as reenterLocked does, and fills in their views, as aimLocked does.
@@ -78,16 +104,19 @@ func (c *Claim) pairsLocked(bufs []*BufferHandle, v *Views, most uint64) int {
 		if to == nil {
 			break
 		}
+		if from == to {
+			break
+		}
 		if from.inv != srcInv {
 			break
 		}
 		if to.inv != dstInv {
 			break
 		}
-		if from.mark.claim != c {
+		if from.mark.claim != c && !c.succeedsLocked(from) {
 			break
 		}
-		if to.mark.claim != c {
+		if to.mark.claim != c && !c.succeedsLocked(to) {
 			break
 		}
 		if from.mark.stay > stay { // the run writes to it
