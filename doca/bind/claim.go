@@ -11,7 +11,7 @@ import (
 // Claim is the right of an operation's tasks to use a set of buffers. Call Init once. Say
 // which buffers with Reset, Read and Write, or with Pairs. For each run call Begin, submit the tasks, call
 // Submitted, and call End when the tasks have ended. If no task could be submitted, call
-// Cancel in place of Submitted.
+// Cancel in place of Submitted. BeginPairs is for pairs that change from run to run.
 //
 // A claim that was made with keep stays on its buffers between runs, until somebody else
 // changes or uses one of them. Running such a claim again costs next to nothing for each
@@ -90,8 +90,9 @@ func (c *Claim) Pairs(bufs []*doca.Buffer) error {
 	return nil
 }
 
-// BeginPairs does what Pairs and Begin do. If the claim was on each of the buffers before, and nobody else has changed or used them since,
-// it does in the same go what Aim does for all of them, and aimed is true. Otherwise call Aim. The views and most are those for Aim.
+// BeginPairs does what Pairs and Begin do. If this claim, or another one of its context, was the last one on each of the buffers, and
+// nobody has changed them since, BeginPairs does in the same go what Aim does for all of them, and aimed is true. Otherwise call
+// Aim. items and most are those for Aim.
 func (c *Claim) BeginPairs(op string, bufs []*doca.Buffer, items Views, most uint64) (same, aimed bool, err error) {
 	in := c.in()
 	if in.PairsAgain(*(*[]*core.BufferHandle)(unsafe.Pointer(&bufs)), items.v, most) { // a buffer begins with that

@@ -7,8 +7,8 @@ import (
 	"github.com/go-doca/go-doca/generated/common"
 )
 
-// PairsAgain does in one go what SetPairs, Put, Begin and Aim do for all pairs, if the claim was on each buffer before, nobody else
-// has changed or used them since, and Aim can do them. Otherwise it does nothing, and returns false.
+// PairsAgain does in one go what SetPairs, Put, Begin and Aim do for all pairs, if this claim, or another one of its context, was the
+// last one on each buffer, nobody has changed them since, and Aim can do them. Otherwise it does nothing, and returns false.
 func (c *Claim) PairsAgain(bufs []*BufferHandle, v Views, most uint64) bool {
 	n := len(bufs) &^ 1
 	if c == nil || !c.paired || n == 0 || v.n < n/2 {
