@@ -39,6 +39,7 @@ func bothWays(t *testing.T, n int, f func(t *testing.T, r *doctest.Rig, c *claim
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			r := newRig(t)
+			r.Inv = must(doca.NewInventory(32))(t) // for more buffers; the device closes it
 			c := newClaimed(t, r, n)
 			c.oneGo = oneGo
 			f(t, r, c)
@@ -165,7 +166,6 @@ func testAim(t *testing.T, r *doctest.Rig, c *claimed) {
 func TestAimStops(t *testing.T) { bothWays(t, 8, testAimStops) }
 
 func testAimStops(t *testing.T, r *doctest.Rig, c *claimed) {
-	r.Inv = must(doca.NewInventory(7))(t) // for more buffers; the device closes it
 	large := must(r.Inv.Source(r.Mem, 2048, 65))(t)
 	small, room := must(r.Inv.Buffer(r.Mem, 1024, 8))(t), must(r.Inv.Buffer(r.Mem, 3072, 128))(t)
 	before, behind := must(r.Inv.Buffer(r.Mem, 2*64-63, 64))(t), must(r.Inv.Buffer(r.Mem, 3*64-1, 64))(t)
@@ -223,12 +223,16 @@ func testFilled(t *testing.T, r *doctest.Rig, c *claimed) {
 			c.claim.Cancel() // before Aim
 			c.link.Unlock()
 			assert.Equal(t, []int{n + 1, n + 1}, lens())
-			run(n + 1)
+			run(n + 2)
 			c.end(2)
 			run(n + 3)
 			c.claim.Cancel()
 			c.link.Unlock()
-			assert.Equal(t, []int{n + 1, n + 1}, lens())
+			assert.Equal(t, []int{n + 2, n + 2}, lens())
+			assert.False(t, c.begin(t), "DOCA may not know what it was told for the run that was cancelled")
+			c.aim(0)
+			c.end(2)
+			assert.Equal(t, []int{n + 3, n + 3}, lens())
 			run(n + 4)
 			c.end(1)
 			assert.ElementsMatch(t, []int{n + 4, 0}, lens())
@@ -408,16 +412,23 @@ func TestBeginPairs(t *testing.T) {
 		}
 		c.end(4)
 	}
+	same := func() {
+		t.Helper()
+		assert.True(t, c.begin(t), "nothing is new")
+		c.end(4)
+	}
 	run(false, 0, 4, 1, 5, 2, 6)
 	run(true, 1, 5, 2, 6, 0, 4)
 	run(true, 0, 5, 1, 4)
 	run(true, 0, 4)
 	run(false, 0, 4, 3, 7)
 	run(true, 0, 4)
+	same()
 	run(true, 0, 4, 1, 5, 2, 6, 3, 7)
 	run(true, 0, 4, 0, 5, 0, 6, 0, 7)
 	check(t, c.bufs[0].SetData(2, 9))
 	run(true, 0, 4, 1, 5)
+	same()
 	assert.EqualValues(t, 9, c.items[0].src.Len)
 	assert.Equal(t, 9, c.bufs[4].DataLen())
 	check(t, c.bufs[4].SetData(0, 3)) // a destination
@@ -456,8 +467,7 @@ func TestBeginPairs(t *testing.T) {
 		run(false, 0, 4, 1, 5) // both were on the sources
 		run(true, 0, 4, 1, 5)
 	}
-	assert.True(t, c.begin(t), "nothing is new")
-	c.end(4)
+	same()
 	c.pairs(t, 0, 4, 1, 5)
 	c.begin(t)
 	assert.True(t, c.aimed)
@@ -465,6 +475,44 @@ func TestBeginPairs(t *testing.T) {
 	assert.Equal(t, []int{64, 0}, []int{c.bufs[4].DataLen(), c.bufs[5].DataLen()})
 	run(true, 0, 4, 1, 5)
 	assert.Equal(t, 64, c.bufs[5].DataLen())
+
+	inv := must(doca.NewInventory(2))(t) // the device closes it
+	src, dst := must(inv.Source(r.Mem, 3072, 64))(t), must(inv.Buffer(r.Mem, 3328, 64))(t)
+	for _, bufs := range [][]*doca.Buffer{{c.bufs[0], c.bufs[4], src, c.bufs[5]}, {c.bufs[0], c.bufs[4], c.bufs[1], dst}} {
+		for range 3 { // in one go it takes two inventories for sources and destinations, not one in the midst of the others
+			c.take(t, bufs)
+			c.begin(t)
+			assert.False(t, c.aimed)
+			assert.Equal(t, 2, c.aim(0))
+			c.end(2)
+		}
+		c.pairs(t, 0, 4, 1, 5)
+		c.begin(t)
+		assert.False(t, c.aimed)
+		c.aim(0)
+		c.end(2)
+		run(true, 0, 4, 1, 5)
+		c.take(t, bufs) // nothing but its inventory is new
+		c.begin(t)
+		assert.False(t, c.aimed)
+		looked := make(chan struct{})
+		go func() { src.DataLen(); close(looked) }()
+		select {
+		case <-looked:
+			assert.Fail(t, "the inventory is not locked")
+		case <-time.After(10 * time.Millisecond):
+		}
+		c.aim(0)
+		c.end(2)
+		<-looked
+	}
+	for range 2 {
+		c.take(t, []*doca.Buffer{src, c.bufs[4]})
+		c.begin(t)
+		c.aim(0)
+		c.end(1)
+	}
+	assert.True(t, c.aimed, "one inventory for sources, and one for destinations")
 
 	var none bind.Claim
 	_, aimed, err := none.BeginPairs("test", c.bufs[:2], bind.Views{}, 64)
@@ -477,6 +525,52 @@ func TestBeginPairs(t *testing.T) {
 		assert.False(t, aimed)
 		wantErr(t, err, doca.ErrInvalidValue)
 	}
+}
+
+// BeginPairs looks closer at buffers that another context was on: its device may not reach them.
+func TestBeginPairsOfOthers(t *testing.T) {
+	t.Parallel()
+	r := newRig(t)
+	c := newClaimed(t, r, 2)
+	there := *r
+	there.Dev = must(doca.OpenDevice(doctest.Host0))(t)
+	t.Cleanup(func() { check(t, there.Dev.Close()) })
+	there.Mem = must(doca.NewMemory(4096, doca.MemoryConfig{Devices: []*doca.Device{there.Dev}}))(t)
+	o := newClaimed(t, &there, 2)
+	for _, x := range []*claimed{c, o, c, o} {
+		x.oneGo = true
+		x.pairs(t, 0, 1)
+		x.begin(t)
+		x.aim(0)
+		x.end(1)
+	}
+	assert.True(t, o.aimed)
+	o.take(t, []*doca.Buffer{c.bufs[0], o.bufs[1]})
+	o.link.LockAlways()
+	defer o.link.Unlock()
+	_, err := o.tryBegin()
+	wantErr(t, err, doca.ErrInvalidValue, "not registered with the device")
+}
+
+// BeginPairs does not use a buffer whose Close has been asked for, even if it has given up since.
+func TestBeginPairsClosing(t *testing.T) {
+	t.Parallel()
+	c := newClaimed(t, newRig(t), 4)
+	c.oneGo = true
+	c.pairs(t, 0, 2)
+	c.begin(t)
+	c.aim(0)
+	c.claim.Submitted(true)
+	c.link.Unlock()
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	wantErr(t, c.bufs[0].Shutdown(ctx), context.Canceled)
+	c.link.LockAlways()
+	defer c.link.Unlock()
+	c.claim.End(nil)
+	c.pairs(t, 0, 2)
+	_, err := c.tryBegin()
+	wantErr(t, err, doca.ErrClosed)
 }
 
 // Begin locks the inventories of all buffers, and of no others.
