@@ -54,7 +54,6 @@ func (c *Claim) forgoLocked(done int) {
 		b := c.uses[i].b
 		b.fill, b.unsent = 0, true
 	}
-	c.changed, c.inv = true, nil
 	if c.kept.Load() {
 		c.kept.Store(false)
 	}
