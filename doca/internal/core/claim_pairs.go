@@ -73,19 +73,21 @@ func (c *Claim) Aim(pair int, v Views, most uint64) int {
 
 // aimLocked is Aim from item k on. It also stops at a destination whose data segment was set without the lock.
 func (c *Claim) aimLocked(pair, k int, v *Views, most uint64) int {
-	stride, lists := v.stride, c.lists
+	uses := c.uses[2*pair : c.n]
+	items, stride := min(v.n, len(uses)/2), v.stride
 	src := unsafe.Add(unsafe.Pointer(v.src), uintptr(k)*stride)
 	toDst := uintptr(unsafe.Pointer(v.dst)) - uintptr(unsafe.Pointer(v.src))
-	uses := c.uses[2*(pair+k) : c.n]
-	uses = uses[:2*min(v.n-k, len(uses)/2)]
-	for i := 1; i < len(uses); i += 2 {
-		r, w := &uses[i-1], &uses[i]
+	for k < items {
+		r, w := &uses[2*k], &uses[2*k+1]
 		from, to := r.b, w.b
 		if word := from.word.Load(); word != 0 {
 			from.takeLocked(word)
 		}
 		n, at := from.n, from.start+uintptr(from.data)
-		if lists && (from.listed || to.listed) { // the conditions one by one: the compiler makes more of one with many parts
+		if from.listed { // one by one: the compiler makes more of a condition with many parts
+			break
+		}
+		if to.listed {
 			break
 		}
 		if uint(n-1) >= uint(to.size.Load()) {
@@ -111,7 +113,7 @@ func (c *Claim) aimLocked(pair, k int, v *Views, most uint64) int {
 			from.unsent = false // unless the submission fails
 		}
 		out.Buf, out.Data, out.Len = to.raw, to.start, 0
-		if k++; i+1 < len(uses) {
+		if k++; k < items {
 			src = unsafe.Add(src, stride)
 		}
 	}
