@@ -8,6 +8,9 @@ import (
 // postAgainLocked posts the first n of the listed posts, which have no buffers and whose tasks are as they were, for a consumer with
 // AutoPost. Those that DOCA refuses are free then, and the next receive tries them again.
 func (c *consumer) postAgainLocked(n int) {
+	if n == 0 {
+		return
+	}
 	posted := 0
 	if c.usableLocked("post") == nil {
 		inbox := &c.inC.inbox[0]

@@ -45,11 +45,11 @@ type postChunk struct {
 	items []gen.ConsumerTaskPostRecvItem
 }
 
-func (p *postsInC) alloc(n, immLen int) (err error) {
+func (p *postsInC) alloc(n, results, immLen int) (err error) {
 	if p.inbox, err = abi.Alloc[abi.Inbox](1); err != nil {
 		return err
 	}
-	if err = p.inbox[0].Init(n, unsafe.Sizeof(gen.ConsumerTaskPostRecvResult{}), uintptr(immLen)); err != nil {
+	if err = p.inbox[0].Init(results, unsafe.Sizeof(gen.ConsumerTaskPostRecvResult{}), uintptr(immLen)); err != nil {
 		return err
 	}
 	p.pointers, err = abi.Alloc[*abi.Post](n)

@@ -197,11 +197,21 @@ func (c *consumer) recv(ctx context.Context, out []Received) (int, error) {
 // call of DOCA, most often in vain.
 const enoughForAStep = 32
 
+// looks is how often a receive has found one message alone before the next ones end when they have one. To look for more in vain
+// would keep the message from the program. One in so many still looks.
+const looks = 8
+
 // stepLocked drives the engine one step for a receive of up to n messages. A receive of few finds more than
 // it takes, so that the next ones need no step. If none has come, a receive from the DPA waits for one in C.
 func (c *consumer) stepLocked(n int) {
 	if c.immOnly && c.read == c.written {
-		if c.link.LocalStep() > 0 && c.read == c.written { // a send has ended, to which the message is the answer
+		handled := 0
+		if c.singles > looks && c.singles%looks != 0 {
+			handled = c.link.LocalStepFor(1)
+		} else {
+			handled = c.link.LocalStep()
+		}
+		if handled > 0 && c.read == c.written { // a send has ended, to which the message is the answer
 			c.link.LocalStep()
 		}
 	} else if n >= enoughForAStep {
@@ -235,7 +245,7 @@ func (c *consumer) awaitLocked(ctx context.Context) error {
 
 // takeLocked fills out with results that nobody has read. There must be at least one.
 func (c *consumer) takeLocked(out []Received) int {
-	inbox, next := &c.inC.inbox[0], c.read
+	inbox, next, again := &c.inC.inbox[0], c.read, 0
 	out = out[:min(uint64(len(out)), uint64(c.written-next))]
 	for k := range out {
 		result, to := (*gen.ConsumerTaskPostRecvResult)(inbox.Result(next)), &out[k]
@@ -249,18 +259,25 @@ func (c *consumer) takeLocked(out []Received) int {
 			to.Imm = append(to.Imm, result.ImmData()...)
 		}
 		to.ProducerID = result.ProducerID
-		if c.autoPost {
-			c.inC.pointers[k] = p.inC
-		} else {
+		switch {
+		case !c.autoPost:
 			c.free.push(int32(result.User))
+		case k > 0 || !c.ahead:
+			c.inC.pointers[again] = p.inC
+			again++
 		}
 		next++
 	}
 	c.posting.Unlock()
-	if c.autoPost {
-		c.postAgainLocked(len(out))
-	}
 	c.read = next
+	if c.singles++; len(out) > 1 || next != c.written {
+		c.singles = 0
+	}
+	if c.autoPost {
+		c.postAgainLocked(again)
+		c.ahead = false
+		inbox.PostNext(c.singles > 0)
+	}
 	c.wakeOneLocked()
 	return len(out)
 }
