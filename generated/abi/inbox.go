@@ -66,8 +66,8 @@ func (i *Inbox) Result(number uint32) unsafe.Pointer {
 	return unsafe.Add(i.results, uintptr(number&i.mask)*uintptr(i.stride))
 }
 
-// PostNext says whether the next task that completes is posted again at once, as it is, in its callback. It is for tasks without
-// buffers. The inbox then needs room for one more result than there are tasks. The zero Inbox does not do so.
+// PostNext says whether the next task that completes is posted again at once, as it is, in its callback.
+// It is for tasks without buffers. The inbox then needs room for one more result than there are tasks.
 func (i *Inbox) PostNext(again bool) {
 	i.next = 0
 	if again {
@@ -75,5 +75,6 @@ func (i *Inbox) PostNext(again bool) {
 	}
 }
 
-// PostedNext reports whether the first task that has completed since PostNext was posted again. It was not if DOCA has refused it.
+// PostedNext reports whether the first task that has completed since PostNext was posted again. It was
+// not if DOCA has refused it.
 func (i *Inbox) PostedNext() bool { return i.next == 2 }
