@@ -89,8 +89,13 @@ func (b *Buffer) DataLen() int {
 // an operation uses the buffer. The next operation that uses the buffer calls
 // doca_buf_set_data.
 func (b *Buffer) SetData(off, n int) error {
-	return bufferOf(b).SetData(off, n)
+	if b == nil { // in place of bufferOf, so that the compiler inlines this
+		b = &noBuffer
+	}
+	return core.SetData(&b.bufferHandle, off, n)
 }
+
+var noBuffer Buffer
 
 // Bytes returns the region. Do not use the slice after the memory's Close, nor while an
 // operation writes to the buffer. Bytes returns nil if the buffer is closed or its memory

@@ -11,7 +11,7 @@ import (
 // Claim is the right of an operation's tasks to use a set of buffers. Call Init once. Say
 // which buffers with Reset, Read and Write, or with Pairs. For each run call Begin, submit the tasks, call
 // Submitted, and call End when the tasks have ended. If no task could be submitted, call
-// Cancel in place of Submitted.
+// Cancel in place of Submitted. BeginPairs is for pairs that change from run to run.
 //
 // A claim that was made with keep stays on its buffers between runs, until somebody else
 // changes or uses one of them. Running such a claim again costs next to nothing for each
@@ -88,6 +88,20 @@ func (c *Claim) Pairs(bufs []*doca.Buffer) error {
 		in.Put(i, b)
 	}
 	return nil
+}
+
+// BeginPairs does what Pairs and Begin do. If this claim, or another one of its context, was the last one on each of the buffers, and
+// nobody has changed them since, BeginPairs does in the same go what Aim does for all of them, and aimed is true. Otherwise call
+// Aim. items and most are those for Aim.
+func (c *Claim) BeginPairs(op string, bufs []*doca.Buffer, items Views, most uint64) (same, aimed bool, err error) {
+	in := c.in()
+	if in.PairsAgain(*(*[]*core.BufferHandle)(unsafe.Pointer(&bufs)), items.v, most) { // a buffer begins with that
+		return false, true, nil
+	}
+	if err = c.Pairs(bufs); err == nil && in.Len() > 0 {
+		same, err = in.Begin(op)
+	}
+	return same, false, err
 }
 
 // Begin claims the buffers for a run and locks their inventories until Submitted or Cancel.
@@ -201,6 +215,9 @@ func (c *Claim) Segments(out []Segment, i, n int) []Segment {
 	}
 	return out
 }
+
+// IsBuffer reports whether b is neither nil nor a zero value.
+func IsBuffer(b *doca.Buffer) bool { return bufferOf(b) != nil }
 
 // bufferOf returns the inner part of a buffer, or nil for nil.
 func bufferOf(b *doca.Buffer) *core.Buffer {

@@ -26,6 +26,25 @@ type claimed struct {
 	bufs  []*doca.Buffer
 	raw   []*common.Buf
 	items []item
+
+	oneGo bool           // BeginPairs is called in place of Pairs and Begin
+	next  []*doca.Buffer // for that
+	aimed bool           // by it
+}
+
+// bothWays runs a test for a claim that gets its buffers by Pairs, and for one that gets them by BeginPairs.
+func bothWays(t *testing.T, n int, f func(t *testing.T, r *doctest.Rig, c *claimed)) {
+	t.Parallel()
+	for name, oneGo := range map[string]bool{"Pairs": false, "BeginPairs": true} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			r := newRig(t)
+			r.Inv = must(doca.NewInventory(32))(t) // for more buffers; the device closes it
+			c := newClaimed(t, r, n)
+			c.oneGo = oneGo
+			f(t, r, c)
+		})
+	}
 }
 
 func newClaimed(t *testing.T, r *doctest.Rig, n int) *claimed {
@@ -50,10 +69,23 @@ func (c *claimed) pairs(t *testing.T, bufs ...int) {
 	for _, i := range bufs {
 		list = append(list, c.bufs[i])
 	}
-	check(t, c.claim.Pairs(list))
+	c.take(t, list)
+}
+
+// take makes buffers those of the next run.
+func (c *claimed) take(t *testing.T, list []*doca.Buffer) {
+	t.Helper()
+	if c.oneGo {
+		c.next = list
+	} else {
+		check(t, c.claim.Pairs(list))
+	}
 }
 
 func (c *claimed) aim(pair int) int {
+	if c.aimed {
+		return c.claim.Len()/2 - pair
+	}
 	items := c.items[pair:]
 	return c.claim.Aim(pair, bind.ViewsOf(items, &items[0].src, &items[0].dst), 64)
 }
@@ -62,7 +94,17 @@ func (c *claimed) aim(pair int) int {
 func (c *claimed) begin(t *testing.T) bool {
 	t.Helper()
 	c.link.LockAlways()
-	return must(c.claim.Begin("test"))(t)
+	return must(c.tryBegin())(t)
+}
+
+func (c *claimed) tryBegin() (same bool, err error) {
+	if c.aimed = false; c.next == nil {
+		return c.claim.Begin("test")
+	}
+	items := c.items[:len(c.next)/2]
+	same, c.aimed, err = c.claim.BeginPairs("test", c.next, bind.ViewsOf(items, &items[0].src, &items[0].dst), 64)
+	c.next = nil
+	return same, err
 }
 
 // end ends a run, of which the pairs from the given one on have failed.
@@ -77,9 +119,9 @@ func (c *claimed) end(failed int) {
 }
 
 // The items of pairs get their buffers, and what has to be said about their data.
-func TestAim(t *testing.T) {
-	t.Parallel()
-	c := newClaimed(t, newRig(t), 8)
+func TestAim(t *testing.T) { bothWays(t, 8, testAim) }
+
+func testAim(t *testing.T, r *doctest.Rig, c *claimed) {
 	start := c.bufs[0].Memory().Address()
 	check(t, c.bufs[1].SetData(3, 5))
 	c.pairs(t, 0, 4, 1, 5, 2, 6, 3, 7)
@@ -121,11 +163,9 @@ func TestAim(t *testing.T) {
 }
 
 // Aim stops at a pair that has to be measured, wherever it is, and goes on behind it.
-func TestAimStops(t *testing.T) {
-	t.Parallel()
-	r := newRig(t)
-	c := newClaimed(t, r, 8)
-	r.Inv = must(doca.NewInventory(7))(t) // for more buffers; the device closes it
+func TestAimStops(t *testing.T) { bothWays(t, 8, testAimStops) }
+
+func testAimStops(t *testing.T, r *doctest.Rig, c *claimed) {
 	large := must(r.Inv.Source(r.Mem, 2048, 65))(t)
 	small, room := must(r.Inv.Buffer(r.Mem, 1024, 8))(t), must(r.Inv.Buffer(r.Mem, 3072, 128))(t)
 	before, behind := must(r.Inv.Buffer(r.Mem, 2*64-63, 64))(t), must(r.Inv.Buffer(r.Mem, 3*64-1, 64))(t)
@@ -139,8 +179,9 @@ func TestAimStops(t *testing.T) {
 			for at := range 3 {
 				bufs := []*doca.Buffer{c.bufs[0], c.bufs[4], c.bufs[1], c.bufs[5]}
 				bufs = append(bufs[:2*at:2*at], append([]*doca.Buffer{odd[0], odd[1]}, bufs[2*at:]...)...)
-				check(t, c.claim.Pairs(bufs))
+				c.take(t, bufs)
 				assert.False(t, c.begin(t))
+				assert.False(t, c.aimed)
 				assert.Equal(t, at, c.aim(0), name)
 				if at < 2 {
 					assert.Equal(t, 2-at, c.aim(at+1), name)
@@ -154,10 +195,10 @@ func TestAimStops(t *testing.T) {
 
 // What a run fills shows when it has ended: after one that was cancelled the data are those from before, and after one
 // that has failed there are none.
-func TestFilled(t *testing.T) {
-	t.Parallel()
-	for _, again := range []bool{false, true} { // Pairs is called for each run, which takes the claim off its buffers
-		c := newClaimed(t, newRig(t), 8)
+func TestFilled(t *testing.T) { bothWays(t, 8, testFilled) }
+
+func testFilled(t *testing.T, r *doctest.Rig, c *claimed) {
+	for _, again := range []bool{false, true} { // other buffers for each run, which takes the claim off those that it has
 		other := []int{1, 5, 0, 4}
 		run := func(n int) {
 			check(t, c.bufs[0].SetData(0, n))
@@ -182,12 +223,16 @@ func TestFilled(t *testing.T) {
 			c.claim.Cancel() // before Aim
 			c.link.Unlock()
 			assert.Equal(t, []int{n + 1, n + 1}, lens())
-			run(n + 1)
+			run(n + 2)
 			c.end(2)
 			run(n + 3)
 			c.claim.Cancel()
 			c.link.Unlock()
-			assert.Equal(t, []int{n + 1, n + 1}, lens())
+			assert.Equal(t, []int{n + 2, n + 2}, lens())
+			assert.False(t, c.begin(t), "DOCA may not know what it was told for the run that was cancelled")
+			c.aim(0)
+			c.end(2)
+			assert.Equal(t, []int{n + 3, n + 3}, lens())
 			run(n + 4)
 			c.end(1)
 			assert.ElementsMatch(t, []int{n + 4, 0}, lens())
@@ -203,15 +248,14 @@ func TestFilled(t *testing.T) {
 }
 
 // What holds for a buffer that a claim has never seen holds for one that it was on before.
-func TestClaimAgain(t *testing.T) {
-	t.Parallel()
-	r := newRig(t)
-	c := newClaimed(t, r, 8)
+func TestClaimAgain(t *testing.T) { bothWays(t, 8, testClaimAgain) }
+
+func testClaimAgain(t *testing.T, r *doctest.Rig, c *claimed) {
 	refused := func(want error, bufs ...int) {
 		t.Helper()
 		c.pairs(t, bufs...)
 		c.link.LockAlways()
-		_, err := c.claim.Begin("test")
+		_, err := c.tryBegin()
 		if err == nil {
 			c.claim.Cancel()
 		}
@@ -232,6 +276,9 @@ func TestClaimAgain(t *testing.T) {
 		refused(doca.ErrInUse, 0, 4, 4, 5)
 		refused(doca.ErrInUse, 4, 5, 0, 4)
 		refused(doca.ErrInUse, 0, 4, 1, 1)
+		check(t, c.bufs[1].SetData(32, 8))
+		refused(doca.ErrInUse, 0, 4, 1, 1) // although these bytes stay
+		check(t, c.bufs[1].SetData(0, 64))
 		check(t, c.bufs[0].SetData(3, 33))
 		run(0, 4, 1, 5)
 		run(4, 0, 5, 1) // in other roles
@@ -289,29 +336,28 @@ func TestClaimAgain(t *testing.T) {
 }
 
 // A memory that devices may only read stays so for a claim that has read it.
-func TestClaimReadOnly(t *testing.T) {
-	t.Parallel()
-	r := newRig(t)
-	c := newClaimed(t, r, 4)
+func TestClaimReadOnly(t *testing.T) { bothWays(t, 4, testClaimReadOnly) }
+
+func testClaimReadOnly(t *testing.T, r *doctest.Rig, c *claimed) {
 	mem := must(doca.NewMemory(64, doca.MemoryConfig{Devices: []*doca.Device{r.Dev}, Access: doca.AccessLocalReadOnly}))(t)
 	b := must(r.Inv.Source(mem, 0, 64))(t)
 	for range 2 {
-		check(t, c.claim.Pairs([]*doca.Buffer{b, c.bufs[2]}))
+		c.take(t, []*doca.Buffer{b, c.bufs[2]})
 		c.begin(t)
 		c.aim(0)
 		c.end(1)
-		check(t, c.claim.Pairs([]*doca.Buffer{c.bufs[0], b}))
+		c.take(t, []*doca.Buffer{c.bufs[0], b})
 		c.link.LockAlways()
-		_, err := c.claim.Begin("test")
+		_, err := c.tryBegin()
 		c.link.Unlock()
 		wantErr(t, err, doca.ErrNotPermitted, "read-only")
 	}
 }
 
 // Lists are what they are for a claim that was on them before: their elements get data, and tell DOCA of theirs.
-func TestClaimOfLists(t *testing.T) {
-	t.Parallel()
-	c := newClaimed(t, newRig(t), 8)
+func TestClaimOfLists(t *testing.T) { bothWays(t, 8, testClaimOfLists) }
+
+func testClaimOfLists(t *testing.T, r *doctest.Rig, c *claimed) {
 	check(t, c.bufs[0].Chain(c.bufs[1]))
 	check(t, c.bufs[4].Chain(c.bufs[5]))
 	lists, single := []int{0, 4}, []int{2, 6}
@@ -347,11 +393,204 @@ func TestClaimOfLists(t *testing.T) {
 	}
 }
 
-// Begin locks the inventories of all buffers, and of no others.
-func TestClaimInventories(t *testing.T) {
+// BeginPairs aims buffers that the claim was on, if nothing has to be looked at, and those alone.
+func TestBeginPairs(t *testing.T) {
 	t.Parallel()
 	r := newRig(t)
-	c := newClaimed(t, r, 4)
+	c := newClaimed(t, r, 8)
+	c.oneGo = true
+	run := func(aimed bool, bufs ...int) {
+		t.Helper()
+		c.pairs(t, bufs...)
+		assert.False(t, c.begin(t))
+		assert.Equal(t, aimed, c.aimed)
+		c.aim(0)
+		for i := range len(bufs) / 2 {
+			assert.Same(t, c.raw[bufs[2*i]], c.items[i].src.Buf)
+			assert.Same(t, c.raw[bufs[2*i+1]], c.items[i].dst.Buf)
+			assert.NotZero(t, c.items[i].dst.Data)
+		}
+		c.end(4)
+	}
+	same := func() {
+		t.Helper()
+		assert.True(t, c.begin(t), "nothing is new")
+		c.end(4)
+	}
+	run(false, 0, 4, 1, 5, 2, 6)
+	run(true, 1, 5, 2, 6, 0, 4)
+	run(true, 0, 5, 1, 4)
+	run(true, 0, 4)
+	run(false, 0, 4, 3, 7)
+	run(true, 0, 4)
+	same()
+	run(true, 0, 4, 1, 5, 2, 6, 3, 7)
+	run(true, 0, 4, 0, 5, 0, 6, 0, 7)
+	check(t, c.bufs[0].SetData(2, 9))
+	run(true, 0, 4, 1, 5)
+	same()
+	assert.EqualValues(t, 9, c.items[0].src.Len)
+	assert.Equal(t, 9, c.bufs[4].DataLen())
+	check(t, c.bufs[4].SetData(0, 3)) // a destination
+	run(false, 0, 4, 1, 5)
+	run(true, 0, 4, 1, 5)
+	run(false, 4, 0, 5, 1) // in other roles it is what a run has filled
+	check(t, c.bufs[0].Reset(0, 64))
+	run(false, 0, 4, 1, 5)
+	run(true, 0, 4, 1, 5)
+	other := &claimed{binding: c.binding, bufs: c.bufs, raw: c.raw, items: make([]item, 4), oneGo: true}
+	other.claim.Init(c.link, true)
+	for turn := range 3 { // two claims of one context take turns
+		other.pairs(t, 0, 5, 1, 4)
+		other.begin(t)
+		assert.Equal(t, turn > 0, other.aimed)
+		other.aim(0)
+		other.claim.Submitted(true)
+		if turn == 1 { // while one of them is used, the other one gets what is left, and no more
+			c.pairs(t, 2, 6)
+			must(c.tryBegin())(t)
+			c.aim(0)
+			c.claim.Submitted(true)
+			c.claim.End(nil)
+			c.pairs(t, 2, 6, 0, 5)
+			_, err := c.tryBegin()
+			wantErr(t, err, doca.ErrInUse)
+		}
+		other.claim.End(nil)
+		c.link.Unlock()
+		assert.True(t, other.begin(t), "it stays on the buffers")
+		other.end(2)
+		run(turn > 1, 0, 4, 1, 5)
+		assert.False(t, other.begin(t), "the other one was on them")
+		other.aim(0)
+		other.end(2)
+		run(false, 0, 4, 1, 5) // both were on the sources
+		run(true, 0, 4, 1, 5)
+	}
+	same()
+	c.pairs(t, 0, 4, 1, 5)
+	c.begin(t)
+	assert.True(t, c.aimed)
+	c.claim.Cancel()
+	c.link.Unlock()
+	assert.False(t, c.begin(t), "DOCA may not know what it was told for the run that was cancelled")
+	c.aim(0)
+	c.end(2)
+	check(t, c.bufs[0].SetData(0, 63))
+	assert.False(t, c.begin(t))
+	assert.True(t, c.claim.Moved())
+	c.aim(0)
+	c.end(2)
+	c.pairs(t, 0, 4, 1, 5)
+	c.begin(t)
+	assert.True(t, c.aimed)
+	assert.False(t, c.claim.Moved())
+	c.end(1) // the second one has failed
+	assert.Equal(t, []int{63, 0}, []int{c.bufs[4].DataLen(), c.bufs[5].DataLen()})
+	run(true, 0, 4, 1, 5)
+	assert.Equal(t, 64, c.bufs[5].DataLen())
+
+	inv := must(doca.NewInventory(2))(t) // the device closes it
+	src, dst := must(inv.Source(r.Mem, 3072, 64))(t), must(inv.Buffer(r.Mem, 3328, 64))(t)
+	for _, bufs := range [][]*doca.Buffer{{c.bufs[0], c.bufs[4], src, c.bufs[5]}, {c.bufs[0], c.bufs[4], c.bufs[1], dst}} {
+		for range 3 { // in one go it takes two inventories for sources and destinations, not one in the midst of the others
+			c.take(t, bufs)
+			c.begin(t)
+			assert.False(t, c.aimed)
+			assert.Equal(t, 2, c.aim(0))
+			c.end(2)
+		}
+		c.pairs(t, 0, 4, 1, 5)
+		c.begin(t)
+		assert.False(t, c.aimed)
+		c.aim(0)
+		c.end(2)
+		run(true, 0, 4, 1, 5)
+		c.take(t, bufs) // nothing but its inventory is new
+		c.begin(t)
+		assert.False(t, c.aimed)
+		looked := make(chan struct{})
+		go func() { src.DataLen(); close(looked) }()
+		select {
+		case <-looked:
+			assert.Fail(t, "the inventory is not locked")
+		case <-time.After(10 * time.Millisecond):
+		}
+		c.aim(0)
+		c.end(2)
+		<-looked
+	}
+	for range 2 {
+		c.take(t, []*doca.Buffer{src, c.bufs[4]})
+		c.begin(t)
+		c.aim(0)
+		c.end(1)
+	}
+	assert.True(t, c.aimed, "one inventory for sources, and one for destinations")
+
+	var none bind.Claim
+	_, aimed, err := none.BeginPairs("test", c.bufs[:2], bind.Views{}, 64)
+	assert.False(t, aimed)
+	wantErr(t, err, doca.ErrInvalidValue)
+	c.link.LockAlways()
+	defer c.link.Unlock()
+	for _, bufs := range [][]*doca.Buffer{{nil, c.bufs[4]}, {c.bufs[0], {}}, {c.bufs[0], c.bufs[4], nil, c.bufs[5]}} {
+		_, aimed, err = c.claim.BeginPairs("test", bufs, bind.ViewsOf(c.items, &c.items[0].src, &c.items[0].dst), 64)
+		assert.False(t, aimed)
+		wantErr(t, err, doca.ErrInvalidValue)
+	}
+}
+
+// BeginPairs looks closer at buffers that another context was on: its device may not reach them.
+func TestBeginPairsOfOthers(t *testing.T) {
+	t.Parallel()
+	r := newRig(t)
+	c := newClaimed(t, r, 2)
+	there := *r
+	there.Dev = must(doca.OpenDevice(doctest.Host0))(t)
+	t.Cleanup(func() { check(t, there.Dev.Close()) })
+	there.Mem = must(doca.NewMemory(4096, doca.MemoryConfig{Devices: []*doca.Device{there.Dev}}))(t)
+	o := newClaimed(t, &there, 2)
+	for _, x := range []*claimed{c, o, c, o} {
+		x.oneGo = true
+		x.pairs(t, 0, 1)
+		x.begin(t)
+		x.aim(0)
+		x.end(1)
+	}
+	assert.True(t, o.aimed)
+	o.take(t, []*doca.Buffer{c.bufs[0], o.bufs[1]})
+	o.link.LockAlways()
+	defer o.link.Unlock()
+	_, err := o.tryBegin()
+	wantErr(t, err, doca.ErrInvalidValue, "not registered with the device")
+}
+
+// BeginPairs does not use a buffer whose Close has been asked for, even if it has given up since.
+func TestBeginPairsClosing(t *testing.T) {
+	t.Parallel()
+	c := newClaimed(t, newRig(t), 4)
+	c.oneGo = true
+	c.pairs(t, 0, 2)
+	c.begin(t)
+	c.aim(0)
+	c.claim.Submitted(true)
+	c.link.Unlock()
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	wantErr(t, c.bufs[0].Shutdown(ctx), context.Canceled)
+	c.link.LockAlways()
+	defer c.link.Unlock()
+	c.claim.End(nil)
+	c.pairs(t, 0, 2)
+	_, err := c.tryBegin()
+	wantErr(t, err, doca.ErrClosed)
+}
+
+// Begin locks the inventories of all buffers, and of no others.
+func TestClaimInventories(t *testing.T) { bothWays(t, 4, testClaimInventories) }
+
+func testClaimInventories(t *testing.T, r *doctest.Rig, c *claimed) {
 	other := must(doca.NewInventory(2))(t)
 	t.Cleanup(func() { check(t, other.Close()) })
 	src, dst := must(other.Source(r.Mem, 1024, 64))(t), must(other.Buffer(r.Mem, 2048, 64))(t)
@@ -360,7 +599,7 @@ func TestClaimInventories(t *testing.T) {
 		locks int // of buffer 0 and of src
 	}{{[2]*doca.Buffer{c.bufs[0], c.bufs[2]}, 1}, {[2]*doca.Buffer{c.bufs[0], dst}, 3}, {[2]*doca.Buffer{src, dst}, 2},
 		{[2]*doca.Buffer{src, c.bufs[2]}, 3}, {[2]*doca.Buffer{c.bufs[0], c.bufs[2]}, 1}} {
-		check(t, c.claim.Pairs(x.pair[:]))
+		c.take(t, x.pair[:])
 		c.begin(t)
 		for i, b := range []*doca.Buffer{c.bufs[0], src} {
 			looked := make(chan struct{})

@@ -46,21 +46,23 @@ type batch struct {
 	used   int     // ready: number of copies that have bytes, and an item
 	empty  int     // ready: number of the others
 	groups []group // ready: what they are, in their order
-	told   bool    // ready: the claim has the buffers
+	fresh  bool    // ready: there was a Reset since the last run
+	told   int     // ready: how many buffers the claim has; -1: other ones
 
-	claim    bind.Claim // of the buffers
-	inC      []abi.Batch
-	items    []gen.TaskMemcpyItem // AddRange writes to them without the lock, so only Close frees them, or the cleanup
-	cleanup  runtime.Cleanup
-	held     []held      // for each item: the buffers on ranges that it has, also between runs
-	ranged   bool        // some have
-	slots    []int32     // the slots that it holds: one for each copy at least, or all that exist; or none
-	tasks    []*abi.Slot // the counterparts of slots in C
-	epoch    uint32      // the core's epoch when the items were prepared; 0: prepare them
-	aimed    []group     // what they were prepared for
-	prepared int         // and how many they were
-	settled  int         // of these, how many say no more than a run needs that is like the last one
-	still    bool        // in the last run that has prepared items, the tasks had the buffers already
+	claim      bind.Claim // of the buffers
+	inC        []abi.Batch
+	items      []gen.TaskMemcpyItem // AddRange writes to them without the lock, so only Close frees them, or the cleanup
+	cleanup    runtime.Cleanup
+	held       []held      // for each item: the buffers on ranges that it has, also between runs
+	ranged     bool        // some have
+	slots      []int32     // the slots that it holds: one for each copy at least, or all that exist; or none
+	tasks      []*abi.Slot // the counterparts of slots in C
+	epoch      uint32      // the core's epoch when the items were prepared; 0: prepare them
+	aimed      []group     // what they were prepared for
+	prepared   int         // and how many they were
+	settled    int         // of these, how many say no more than a run needs that is like the last one
+	exchanging int         // the first items that give their tasks buffers
+	still      bool        // in the last run that has prepared items, the tasks had the buffers already
 
 	src, dst []bind.Segment // for copies of buffers that are being checked
 	running  bool
@@ -143,17 +145,17 @@ func (b *Batch) Add(dst, src *doca.Buffer) error {
 	if in.state.Load() != batchReady || in.used >= len(in.items)-in.empty {
 		return in.room()
 	}
-	if dst.Memory() == nil || src.Memory() == nil {
+	if !bind.IsBuffer(dst) || !bind.IsBuffer(src) {
 		return in.c.fail(doca.ErrInvalidValue, "source or destination is nil")
 	}
-	if b.last == nil || b.last.kind != ofBuffers {
+	g := b.last
+	if g == nil || g.kind != ofBuffers {
 		in.groups = append(in.groups, group{kind: ofBuffers})
-		b.last = in.lastGroup()
-		b.dst, b.src = nil, nil
+		g = in.lastGroup()
+		b.last, b.dst, b.src = g, nil, nil
 	}
-	b.last.n++
+	g.n++
 	in.used++
-	in.told = false
 	b.bufs = append(b.bufs, src, dst)
 	return nil
 }
@@ -248,11 +250,9 @@ func (b *Batch) Reset() error {
 	if err := in.unused("reset"); err != nil {
 		return err
 	}
-	in.used, in.empty, in.groups, in.told = 0, 0, in.groups[:0], false
+	in.used, in.empty, in.groups, in.told = 0, 0, in.groups[:0], -1
 	in.errs = nil
-	if in.ran.Load() {
-		in.ran.Store(false)
-	}
+	in.fresh = true
 	clear(b.bufs)
 	clear(b.mems)
 	b.bufs, b.mems = b.bufs[:0], b.mems[:0]
@@ -306,7 +306,7 @@ func (b *Batch) Wait(ctx context.Context) error {
 	if err := bind.NeedContext(ctx, "wait", b.b.c.link); err != nil {
 		return err
 	}
-	if !b.b.ran.Load() {
+	if b.b.fresh || !b.b.ran.Load() {
 		return b.b.notRun("wait")
 	}
 	return b.b.wait(ctx)
@@ -347,7 +347,7 @@ func (b *Batch) Err(i int) error {
 		return noBatch("look at a copy")
 	}
 	in := b.b
-	if !in.ran.Load() {
+	if in.fresh || !in.ran.Load() {
 		return in.notRun("look at a copy")
 	}
 	return in.why.of(in.c, in.errOf(i))

@@ -114,22 +114,19 @@ func (b *batch) windowLocked() int { return min(b.used, len(b.c.slots)) }
 // launchLocked submits the copies with the tasks that the batch holds.
 func (b *batch) launchLocked(here bool, bufs []*doca.Buffer) (err error) {
 	c := b.c
-	n, same := b.used, true
-	if !b.told {
-		if err = b.claim.Pairs(bufs); err != nil {
-			return err
-		}
-		b.told = true
-	}
-	if b.claim.Len() > 0 {
-		if same, err = b.claim.Begin("run batch"); err != nil {
-			return err
-		}
+	n := b.used
+	same, aimed, err := b.claimLocked(bufs)
+	if err != nil {
+		return err
 	}
 	like := b.epoch == c.epoch && b.aimedLikeLocked()
 	ready := n == 0 || same && like
 	moved := !same && like && n <= len(b.slots) && b.claim.Moved()
-	if err = b.checkLocked(); err == nil && !ready {
+	switch err = b.checkLocked(); {
+	case err != nil || ready:
+	case aimed:
+		err = b.exchangeLocked(n)
+	default:
 		err = b.prepareLocked(n, moved)
 	}
 	if ready && b.settled < n {
@@ -169,7 +166,7 @@ func (b *batch) launchLocked(here bool, bufs []*doca.Buffer) (err error) {
 	if b.here = b.inC[0].Step != nil; !b.here {
 		b.beganLocked()
 	}
-	if !b.ran.Load() {
+	if b.fresh = false; !b.ran.Load() {
 		b.ran.Store(true)
 	}
 	c.removeIdleLocked(b)
@@ -182,6 +179,30 @@ func (b *batch) launchLocked(here bool, bufs []*doca.Buffer) (err error) {
 		c.link.Fail(err)
 	}
 	return nil
+}
+
+// claimLocked claims the buffers of a run. It reports whether nothing about them has changed since the last one, and whether their
+// items have them already.
+func (b *batch) claimLocked(bufs []*doca.Buffer) (same, aimed bool, err error) {
+	if b.told == len(bufs) {
+		if same = true; b.claim.Len() > 0 {
+			same, err = b.claim.Begin("run batch")
+		}
+		return same, false, err
+	}
+	if len(bufs) == 0 && b.claim.Len() == 0 {
+		b.told = 0
+		return true, false, nil
+	}
+	var items bind.Views
+	if n := b.used; len(b.groups) == 1 && 2*n == len(bufs) && n <= len(b.slots) && !b.ranged { // all are copies of buffers
+		items = bind.ViewsOf(b.items[:n], &b.items[0].Src, &b.items[0].Dst)
+	}
+	if same, aimed, err = b.claim.BeginPairs("run batch", bufs, items, b.largest); err != nil {
+		return false, false, err
+	}
+	b.told = len(bufs)
+	return same || b.claim.Len() == 0, aimed, nil
 }
 
 // cancelLocked takes the claim of a run back that has not begun.
@@ -214,11 +235,18 @@ func (b *batch) prepareLocked(n int, moved bool) error {
 		}
 		item, k = item+g.n, k+g.n
 	}
-	if b.still = moved; moved {
+	if moved {
+		b.still = true
 		return nil
 	}
-	for k := range n {
-		b.items[k].Exchange = 1
+	return b.exchangeLocked(n)
+}
+
+// exchangeLocked has the n items give tasks their buffers, and allocates the tasks that there are not.
+func (b *batch) exchangeLocked(n int) error {
+	b.still = false
+	for ; b.exchanging < n; b.exchanging++ {
+		b.items[b.exchanging].Exchange = 1
 	}
 	if b.epoch == b.c.epoch {
 		return nil
@@ -267,6 +295,7 @@ func (b *batch) aimBuffersLocked(items []gen.TaskMemcpyItem, k, n, pair int, mov
 		return b.sendLocked(items)
 	}
 	if moved && !b.still {
+		b.exchanging = 0
 		for j := range items {
 			items[j].Exchange = 0
 		}
@@ -317,6 +346,7 @@ func (b *batch) settleLocked(n int) {
 	if n > len(b.slots) {
 		return
 	}
+	b.exchanging = 0
 	item := 0
 	for i := range b.groups {
 		g := &b.groups[i]

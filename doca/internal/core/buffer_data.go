@@ -18,8 +18,12 @@ func pack(off, n int) uint64 { return packed | uint64(off)<<32 | uint64(n) }
 
 func unpack(w uint64) (off, n int) { return int(w &^ packed >> 32), int(uint32(w)) }
 
-// SetData makes the n bytes that begin at off of the region the data segment.
-func (b *Buffer) SetData(off, n int) error {
+// SetData makes the n bytes that begin at off of the region the data segment of the buffer of a handle, which must not be nil.
+func SetData(h *BufferHandle, off, n int) error {
+	b := h.p
+	if b == nil {
+		b = NoBuffer
+	}
 	word := b.word.Load()
 	if size := uint(b.size.Load()); word == 0 || uint(off) > size || uint(n) > size-uint(off) || b.node.phase.Load() != phaseOpen {
 		return b.setData(off, n)

@@ -63,9 +63,10 @@ func (b *Buffer) enterLocked(m mark, op string) error {
 	case twice:
 	case others:
 		r := b.rareLocked()
+		b.near = false
 		r.others = append(slices.DeleteFunc(r.others, func(x mark) bool { return !x.on() }), m)
 	default:
-		b.mark = m
+		b.mark, b.near = m, !b.listed
 		b.aloneLocked()
 	}
 	return nil
@@ -85,6 +86,15 @@ func (b *Buffer) aloneLocked() {
 		clear(b.rare.others)
 		b.rare.others = b.rare.others[:0]
 	}
+}
+
+// approachLocked makes a buffer that is in no list near, unless further claims are on it.
+func (b *Buffer) approachLocked() {
+	if slices.ContainsFunc(b.othersLocked(), func(m mark) bool { return m.on() }) {
+		return
+	}
+	b.aloneLocked()
+	b.near = true
 }
 
 // numMarksLocked returns the number of marks on the buffer. Some may say nothing any more.

@@ -82,6 +82,9 @@ func (c *Claim) reenterLocked(i int) int {
 		if b.listed {
 			return i
 		}
+		if !b.near {
+			b.approachLocked()
+		}
 		if b.node.phase.Load() != phaseOpen {
 			return i
 		}
@@ -98,7 +101,7 @@ func (c *Claim) reenterLocked(i int) int {
 		if b.mem.readOnly.Load() {
 			return i
 		}
-		if len(b.othersLocked()) > 0 {
+		if !b.near {
 			return i
 		}
 		m.stay = stay | 1
