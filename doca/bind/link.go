@@ -125,6 +125,14 @@ func (l *Link) LocalStep() int {
 	return l.l.LocalStep()
 }
 
+// LocalStepFor is like LocalStep, but handles at most n completions and events, or one if n is less: see [Link.StepFor].
+func (l *Link) LocalStepFor(n int) int {
+	if !l.made() {
+		return 0
+	}
+	return l.l.LocalStepFor(n)
+}
+
 // BeginStep returns a step of the engine for the next submission to make at its end, in the same call into
 // C: set the Step of the batch to it. It returns nil if the engine must not be driven now; such a batch makes
 // no step. If the submission has succeeded, and what it began is counted by Submitted, call EndStep: what

@@ -32,7 +32,8 @@ type ConsumerConfig struct {
 	ImmDataLen int
 
 	// AutoPost posts the receive of each message again in the call that returns the message, such as RecvBatch. The program
-	// then calls neither Post nor PostBatch, and the DPA has room for MaxTasks messages that the program has not received.
+	// then calls neither Post nor PostBatch, and the DPA has room for MaxTasks messages that the program has not received. While
+	// messages come one at a time, each makes room for the next when it arrives, so that there is room for one more.
 	// It is for consumers of a MsgQ, whose messages are copies. With buffers, Post says that the program is done with one.
 	AutoPost bool
 
@@ -80,6 +81,8 @@ type consumer struct {
 	own      bool           // the buffers are the consumer's
 	immOnly  bool           // it is of a MsgQ: nil is posted alone
 	autoPost bool           // what is received is posted again
+	singles  uint32         // how many receives in a row have taken one message, and there was no other
+	ahead    bool           // with autoPost: C has posted the task of the first message that was not read again
 	toPost   []*doca.Buffer // of these, the ones to post at the next start
 }
 
@@ -213,7 +216,11 @@ func (c *consumer) configure(n int) (err error) {
 	if err := c.free.alloc(n); err != nil {
 		return err
 	}
-	return c.inC.alloc(n, c.immLen)
+	results := n
+	if c.autoPost {
+		results++ // C may post one again before its result is read
+	}
+	return c.inC.alloc(results, c.immLen)
 }
 
 // destroy destroys DOCA's consumer and gives back the buffers whose data nobody has read.
@@ -349,6 +356,10 @@ func (c *consumer) countLocked() {
 		return
 	}
 	c.path.hear()
+	if !c.ahead && c.inC.inbox[0].PostedNext() {
+		c.ahead = true
+		c.link.Submitted(1)
+	}
 	c.link.Finished(int(count - c.written))
 	c.written = count
 }

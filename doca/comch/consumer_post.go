@@ -44,11 +44,11 @@ type postChunk struct {
 	items []gen.ConsumerTaskPostRecvItem
 }
 
-func (p *postsInC) alloc(n, immLen int) (err error) {
+func (p *postsInC) alloc(results, immLen int) (err error) {
 	if p.inbox, err = abi.Alloc[abi.Inbox](1); err != nil {
 		return err
 	}
-	return p.inbox[0].Init(n, unsafe.Sizeof(gen.ConsumerTaskPostRecvResult{}), uintptr(immLen))
+	return p.inbox[0].Init(results, unsafe.Sizeof(gen.ConsumerTaskPostRecvResult{}), uintptr(immLen))
 }
 
 // addChunk allocates memory for n posts.

@@ -197,11 +197,21 @@ func (c *consumer) recv(ctx context.Context, out []Received) (int, error) {
 // call of DOCA, most often in vain.
 const enoughForAStep = 32
 
+// looks is how often a receive has found one message alone before the next ones end when they have one. To look for more in vain
+// would keep the message from the program. One in so many still looks.
+const looks = 8
+
 // stepLocked drives the engine one step for a receive of up to n messages. A receive of few finds more than
 // it takes, so that the next ones need no step. If none has come, a receive from the DPA waits for one in C.
 func (c *consumer) stepLocked(n int) {
 	if c.immOnly && c.read == c.written {
-		if c.link.LocalStep() > 0 && c.read == c.written { // a send has ended, to which the message is the answer
+		handled := 0
+		if c.singles > looks && c.singles%looks != 0 {
+			handled = c.link.LocalStepFor(1)
+		} else {
+			handled = c.link.LocalStep()
+		}
+		if handled > 0 && c.read == c.written { // a send has ended, to which the message is the answer
 			c.link.LocalStep()
 		}
 		return
@@ -244,7 +254,13 @@ func (c *consumer) awaitLocked(ctx context.Context) error {
 // takeLocked fills out with results that nobody has read. There must be at least one.
 func (c *consumer) takeLocked(out []Received) int {
 	out = out[:min(uint64(len(out)), uint64(c.written-c.read))]
-	for rest := out; len(rest) > 0; {
+	rest := out
+	if c.ahead { // C has posted the task of the first one again
+		c.ahead = false
+		rest = rest[c.takeOthersLocked(rest[:1]):]
+		c.free.shrink()
+	}
+	for len(rest) > 0 {
 		n := c.takeFilledLocked(rest)
 		if n == 0 {
 			n = c.takeOthersLocked(rest)
@@ -252,8 +268,12 @@ func (c *consumer) takeLocked(out []Received) int {
 		rest = rest[n:]
 	}
 	c.posting.Unlock()
+	if c.singles++; len(out) > 1 || c.read != c.written {
+		c.singles = 0
+	}
 	if c.autoPost {
 		c.postAgainLocked()
+		c.inC.inbox[0].PostNext(c.singles > 0)
 	}
 	c.wakeOneLocked()
 	return len(out)

@@ -57,6 +57,104 @@ func TestMsgQAutoPost(t *testing.T) {
 	}
 }
 
+// arrive has the engine handle what code on the DPA has sent.
+func (q *queues) arrive() {
+	q.t.Helper()
+	for must(q.consumer.Engine().Progress())(q.t) > 0 {
+	}
+}
+
+// TestMsgQAutoPostAhead: after a receive of the only message, the next message makes room when it arrives, and the receive that
+// returns it makes none.
+func TestMsgQAutoPostAhead(t *testing.T) {
+	t.Parallel()
+	for name, room := range map[string]uint64{"one": 1, "a power of two": 2, "another number": 3} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			q := newQueuesWith(t, msgqtest.FuncSink(), comch.ConsumerConfig{MaxTasks: int(room), AutoPost: true})
+			next := uint64(0)
+			receive := func() {
+				t.Helper()
+				assert.Equal(t, number(next)[:8], must(q.consumer.Recv(long(t)))(t).Imm)
+				next++
+			}
+			for range 50 {
+				first := next
+				require.EqualValues(t, 1, q.push(first, 1))
+				receive()
+				require.Equal(t, room, q.push(first+1, 100), "it has not arrived")
+				q.arrive()
+				require.EqualValues(t, 1, q.push(first+1+room, 100), "the first of these has made room for one")
+				q.arrive()
+				for left := room + 1; left > 0; left-- {
+					require.Zero(t, q.push(0, 1), "%d are left", left)
+					receive()
+					if left <= room {
+						require.EqualValues(t, 1, q.push(first+1+room+1+room-left, 1))
+					}
+				}
+				q.arrive()
+				for range room {
+					receive()
+				}
+			}
+		})
+	}
+}
+
+// TestMsgQAutoPostAheadOfStop: the consumer stops when a message has made room and was not received.
+func TestMsgQAutoPostAheadOfStop(t *testing.T) {
+	t.Parallel()
+	q := newQueuesWith(t, msgqtest.FuncSink(), comch.ConsumerConfig{MaxTasks: 2, AutoPost: true})
+	for range 20 {
+		assert.EqualValues(t, 1, q.push(0, 1))
+		must(q.consumer.Recv(long(t)))(t)
+		assert.EqualValues(t, 1, q.push(7, 1))
+		q.arrive()
+		check(t, q.consumer.Stop(t.Context()))
+		assert.Equal(t, number(7)[:8], must(q.consumer.Recv(long(t)))(t).Imm)
+		_, err := q.consumer.Recv(long(t))
+		wantErr(t, err, doca.ErrBadState)
+		check(t, q.consumer.Start(t.Context()))
+		require.EqualValues(t, 2, q.push(0, 100))
+		must(q.consumer.RecvBatch(long(t), make([]comch.Received, 2)))(t)
+	}
+}
+
+// TestMsgQAutoPostAheadRefused: the receive makes room where the message could not, and the message behind it does not in its place.
+func TestMsgQAutoPostAheadRefused(t *testing.T) {
+	q := newQueuesWith(t, msgqtest.FuncSink(), comch.ConsumerConfig{MaxTasks: 2, AutoPost: true})
+	assert.EqualValues(t, 1, q.push(0, 1))
+	must(q.consumer.Recv(long(t)))(t)
+	doctest.Faults(t, "refuse-task=post_recv:1:DOCA_ERROR_DRIVER")
+	assert.EqualValues(t, 2, q.push(1, 2))
+	q.arrive()
+	for n := uint64(1); n < 20; n++ {
+		require.Zero(t, q.push(0, 1))
+		require.Equal(t, number(n)[:8], must(q.consumer.Recv(long(t)))(t).Imm)
+		require.EqualValues(t, 1, q.push(n+2, 1))
+	}
+}
+
+// TestMsgQBurst: after many messages that came one at a time, receives soon return all that there are again.
+func TestMsgQBurst(t *testing.T) {
+	t.Parallel()
+	q := newQueuesWith(t, msgqtest.FuncSink(), comch.ConsumerConfig{MaxTasks: 32, AutoPost: true})
+	in := make([]comch.Received, 32)
+	for n := range 40 {
+		for range n {
+			require.EqualValues(t, 1, q.push(0, 1))
+			require.Equal(t, 1, must(q.consumer.RecvBatch(long(t), in))(t))
+		}
+		require.EqualValues(t, 32, q.push(0, 100))
+		receives := 0
+		for got := 0; got < 32; receives++ {
+			got += must(q.consumer.RecvBatch(long(t), in))(t)
+		}
+		require.LessOrEqual(t, receives, 9, "after %d messages", n)
+	}
+}
+
 // TestMsgQAutoPostEcho: rounds without a Post, before and after a restart of the consumer.
 func TestMsgQAutoPostEcho(t *testing.T) {
 	t.Parallel()

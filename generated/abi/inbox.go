@@ -28,6 +28,7 @@ type Inbox struct {
 	count   uint32
 	told    uint32
 	Posted  uint32 // how many the last call of a ...SubmitPosts function submitted
+	next    uint32
 }
 
 // Init allocates memory for n results of size bytes, each followed by up to room bytes. At most n
@@ -68,3 +69,16 @@ func (i *Inbox) Count() uint32 {
 func (i *Inbox) Result(number uint32) unsafe.Pointer {
 	return unsafe.Add(i.results, uintptr(number&i.mask)*uintptr(i.stride))
 }
+
+// PostNext says whether the next task that completes is posted again at once, as it is, in its callback.
+// It is for tasks without buffers. The inbox then needs room for one more result than there are tasks.
+func (i *Inbox) PostNext(again bool) {
+	i.next = 0
+	if again {
+		i.next = 1
+	}
+}
+
+// PostedNext reports whether the first task that has completed since PostNext was posted again. It was
+// not if DOCA has refused it.
+func (i *Inbox) PostedNext() bool { return i.next == 2 }

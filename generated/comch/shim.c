@@ -16,7 +16,7 @@ _Static_assert(sizeof(struct godoca_step) == 40, "abi.Step mirrors it");
 _Static_assert(sizeof(struct godoca_slot) == 40, "abi.Slot mirrors it");
 _Static_assert(sizeof(struct godoca_queue) == 64, "abi.Queue mirrors it");
 _Static_assert(sizeof(struct godoca_post) == 40, "abi.Post mirrors it");
-_Static_assert(sizeof(struct godoca_inbox) == 32, "abi.Inbox mirrors it");
+_Static_assert(sizeof(struct godoca_inbox) == 40, "abi.Inbox mirrors it");
 _Static_assert(sizeof(size_t) == 8 && sizeof(void *) == 8, "64-bit Linux");
 
 /* doca_comch.h */
@@ -705,6 +705,8 @@ static void godoca_on_comch_consumer_task_post_recv_completion_posted(struct doc
 	if (result->imm_data_len > 0)
 		__builtin_memcpy(result + 1, godoca_sym.doca_comch_consumer_task_post_recv_get_imm_data(arg0), result->imm_data_len);
 	inbox->count++;
+	if (inbox->next == 1)
+		inbox->next = godoca_sym.doca_task_submit(post->task) == 0 ? 2 : 0;
 	if (!inbox->told)
 		godoca_comch_consumer_task_post_recv_tell(post, inbox, UINT32_C(0x0b1dabd7), 0, (void *)arg0, arg2.u64);
 }

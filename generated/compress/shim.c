@@ -16,7 +16,7 @@ _Static_assert(sizeof(struct godoca_step) == 40, "abi.Step mirrors it");
 _Static_assert(sizeof(struct godoca_slot) == 40, "abi.Slot mirrors it");
 _Static_assert(sizeof(struct godoca_queue) == 64, "abi.Queue mirrors it");
 _Static_assert(sizeof(struct godoca_post) == 40, "abi.Post mirrors it");
-_Static_assert(sizeof(struct godoca_inbox) == 32, "abi.Inbox mirrors it");
+_Static_assert(sizeof(struct godoca_inbox) == 40, "abi.Inbox mirrors it");
 _Static_assert(sizeof(size_t) == 8 && sizeof(void *) == 8, "64-bit Linux");
 
 /* doca_compress.h */
@@ -85,6 +85,8 @@ static void godoca_on_compress_task_compress_deflate_completion_posted(struct do
 	result->crc_cs = (__typeof__(result->crc_cs))godoca_sym.doca_compress_task_compress_deflate_get_crc_cs(arg0);
 	result->adler_cs = (__typeof__(result->adler_cs))godoca_sym.doca_compress_task_compress_deflate_get_adler_cs(arg0);
 	inbox->count++;
+	if (inbox->next == 1)
+		inbox->next = godoca_sym.doca_task_submit(post->task) == 0 ? 2 : 0;
 	if (!inbox->told)
 		godoca_compress_task_compress_deflate_tell(post, inbox, UINT32_C(0x6a130071), 0, (void *)arg0, arg2.u64);
 }
@@ -161,6 +163,8 @@ static void godoca_on_compress_task_decompress_deflate_completion_posted(struct 
 	result->crc_cs = (__typeof__(result->crc_cs))godoca_sym.doca_compress_task_decompress_deflate_get_crc_cs(arg0);
 	result->adler_cs = (__typeof__(result->adler_cs))godoca_sym.doca_compress_task_decompress_deflate_get_adler_cs(arg0);
 	inbox->count++;
+	if (inbox->next == 1)
+		inbox->next = godoca_sym.doca_task_submit(post->task) == 0 ? 2 : 0;
 	if (!inbox->told)
 		godoca_compress_task_decompress_deflate_tell(post, inbox, UINT32_C(0x733efbc8), 0, (void *)arg0, arg2.u64);
 }
@@ -237,6 +241,8 @@ static void godoca_on_compress_task_decompress_lz4_block_completion_posted(struc
 	result->crc_cs = (__typeof__(result->crc_cs))godoca_sym.doca_compress_task_decompress_lz4_block_get_crc_cs(arg0);
 	result->xxh_cs = (__typeof__(result->xxh_cs))godoca_sym.doca_compress_task_decompress_lz4_block_get_xxh_cs(arg0);
 	inbox->count++;
+	if (inbox->next == 1)
+		inbox->next = godoca_sym.doca_task_submit(post->task) == 0 ? 2 : 0;
 	if (!inbox->told)
 		godoca_compress_task_decompress_lz4_block_tell(post, inbox, UINT32_C(0x23d50459), 0, (void *)arg0, arg2.u64);
 }

@@ -16,7 +16,7 @@ _Static_assert(sizeof(struct godoca_step) == 40, "abi.Step mirrors it");
 _Static_assert(sizeof(struct godoca_slot) == 40, "abi.Slot mirrors it");
 _Static_assert(sizeof(struct godoca_queue) == 64, "abi.Queue mirrors it");
 _Static_assert(sizeof(struct godoca_post) == 40, "abi.Post mirrors it");
-_Static_assert(sizeof(struct godoca_inbox) == 32, "abi.Inbox mirrors it");
+_Static_assert(sizeof(struct godoca_inbox) == 40, "abi.Inbox mirrors it");
 _Static_assert(sizeof(size_t) == 8 && sizeof(void *) == 8, "64-bit Linux");
 
 /* doca_dma.h */

@@ -16,7 +16,7 @@ _Static_assert(sizeof(struct godoca_step) == 40, "abi.Step mirrors it");
 _Static_assert(sizeof(struct godoca_slot) == 40, "abi.Slot mirrors it");
 _Static_assert(sizeof(struct godoca_queue) == 64, "abi.Queue mirrors it");
 _Static_assert(sizeof(struct godoca_post) == 40, "abi.Post mirrors it");
-_Static_assert(sizeof(struct godoca_inbox) == 32, "abi.Inbox mirrors it");
+_Static_assert(sizeof(struct godoca_inbox) == 40, "abi.Inbox mirrors it");
 _Static_assert(sizeof(size_t) == 8 && sizeof(void *) == 8, "64-bit Linux");
 _Static_assert(sizeof(struct doca_rdma_gid) == 16, "doca_rdma_gid");
 _Static_assert(_Alignof(struct doca_rdma_gid) == 1, "doca_rdma_gid");
@@ -81,6 +81,8 @@ static void godoca_on_rdma_task_receive_successful_task_completion_posted(struct
 	result->result_len = (__typeof__(result->result_len))godoca_sym.doca_rdma_task_receive_get_result_len(arg0);
 	result->result_immediate_data = (__typeof__(result->result_immediate_data))godoca_sym.doca_rdma_task_receive_get_result_immediate_data(arg0);
 	inbox->count++;
+	if (inbox->next == 1)
+		inbox->next = godoca_sym.doca_task_submit(post->task) == 0 ? 2 : 0;
 	if (!inbox->told)
 		godoca_rdma_task_receive_tell(post, inbox, UINT32_C(0x372340bd), 0, (void *)arg0, arg2.u64);
 }

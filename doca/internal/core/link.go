@@ -206,12 +206,15 @@ func (c *Link) StepFor(n int) { c.eng.progressLocked(min(max(n, 1), stepLimit)) 
 
 // LocalStep is Step that waits in C for some microseconds, if there is nothing to do and nobody else waits. It returns how many
 // completions and events it has handled.
-func (c *Link) LocalStep() int {
+func (c *Link) LocalStep() int { return c.LocalStepFor(stepLimit) }
+
+// LocalStepFor is LocalStep for a caller that knows how many completions it is worth a step to handle.
+func (c *Link) LocalStepFor(most int) int {
 	linger := uint32(0)
 	if c.eng.alone() {
 		linger = c.eng.linger
 	}
-	n, _ := c.eng.progressForLocked(stepLimit, linger) // whoever waits next finds its error
+	n, _ := c.eng.progressForLocked(min(max(most, 1), stepLimit), linger) // whoever waits next finds its error
 	return n
 }
 

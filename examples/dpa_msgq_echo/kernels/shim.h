@@ -149,6 +149,7 @@ struct godoca_inbox {
 	uint32_t count; /* results ever written */
 	uint32_t told; /* a record in the ring tells of results */
 	uint32_t posted;
+	uint32_t next; /* 1: the next task that completes is posted again at once; 2: it was */
 };
 
 struct godoca_view {
