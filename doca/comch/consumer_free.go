@@ -48,9 +48,6 @@ func (r *postQueue) push(p *abi.Post) {
 	r.n++
 }
 
-// shrink removes the last post.
-func (r *postQueue) shrink() { r.n-- }
-
 // drop removes the first k posts.
 func (r *postQueue) drop(k int) {
 	r.head = r.place(k)

@@ -257,8 +257,8 @@ func (c *consumer) takeLocked(out []Received) int {
 	rest := out
 	if c.ahead { // C has posted the task of the first one again
 		c.ahead = false
-		rest = rest[c.takeOthersLocked(rest[:1]):]
-		c.free.shrink()
+		c.takeOneLocked(&rest[0])
+		rest = rest[1:]
 	}
 	for len(rest) > 0 {
 		n := c.takeFilledLocked(rest)
@@ -305,20 +305,24 @@ func (c *consumer) takeFilledLocked(out []Received) int {
 
 // takeOthersLocked takes the first result, and those behind it that have immediate data, too.
 func (c *consumer) takeOthersLocked(out []Received) (n int) {
-	inbox := &c.inC.inbox[0]
-	for result := resultAt(inbox, c.read); ; result = resultAt(inbox, c.read) {
-		p, to, filled := &c.posts[result.User], &out[n], int(result.BufLen)
-		if !c.posting.Fill(&p.place, filled) {
-			c.posting.FilledAt(&p.place, filled)
-		}
-		to.Buffer, to.Data, p.buf = p.buf, p.place.Data(filled), nil
-		to.Imm, to.ProducerID = append(to.Imm[:0], result.ImmData()...), result.ProducerID
-		c.free.push(p.inC)
-		c.read++
-		if n++; n == len(out) || resultAt(inbox, c.read).ImmDataLen == 0 {
-			return n
-		}
+	for n < len(out) && (n == 0 || resultAt(&c.inC.inbox[0], c.read).ImmDataLen > 0) {
+		c.free.push(c.takeOneLocked(&out[n]))
+		n++
 	}
+	return n
+}
+
+// takeOneLocked takes the first result, and returns its post.
+func (c *consumer) takeOneLocked(to *Received) *abi.Post {
+	result := resultAt(&c.inC.inbox[0], c.read)
+	p, filled := &c.posts[result.User], int(result.BufLen)
+	if !c.posting.Fill(&p.place, filled) {
+		c.posting.FilledAt(&p.place, filled)
+	}
+	to.Buffer, to.Data, p.buf = p.buf, p.place.Data(filled), nil
+	to.Imm, to.ProducerID = append(to.Imm[:0], result.ImmData()...), result.ProducerID
+	c.read++
+	return p.inC
 }
 
 // resultAt returns a result by its number.

@@ -169,7 +169,7 @@ var noErrors = map[string]bool{
 	"doca.Devices": true, "doca.Provider": true, "doca.NewProgressEngine": true, "doca.SetLeakReporter": true, "doca.Leaks": true,
 	"doca.OpenObjects": true, "doca.ReportOpenObjects": true, "doca.SetSDKLogLevel": true, "doca.LogLevelOf": true,
 	"rdma.ParseAddr": true, "bind.Overlap": true, "bind.NeedContext": true, "bind.Advice": true, "syncevent.ReleaseRemote": true,
-	"bind.NewDPALink": true, "bind.ViewsOf": true, "dpa.OnEU": true, "dpa.FuncOf": true,
+	"bind.NewDPALink": true, "bind.ViewsOf": true, "bind.IsBuffer": true, "dpa.OnEU": true, "dpa.FuncOf": true,
 }
 
 // Each exported function returns an error for nil, for zero values and for a nil ctx.
