@@ -2,6 +2,7 @@ package bind_test
 
 import (
 	"context"
+	"fmt"
 	"testing"
 	"time"
 
@@ -566,25 +567,57 @@ func TestBeginPairsOfOthers(t *testing.T) {
 	wantErr(t, err, doca.ErrInvalidValue, "not registered with the device")
 }
 
-// BeginPairs does not use a buffer whose Close has been asked for, even if it has given up since.
+// BeginPairs does not use a buffer whose Close was asked for, even if that has given up since: while it used the buffer itself,
+// while another claim of its context did, or while the memory was closed and another buffer on it was in use.
 func TestBeginPairsClosing(t *testing.T) {
 	t.Parallel()
-	c := newClaimed(t, newRig(t), 4)
-	c.oneGo = true
-	c.pairs(t, 0, 2)
-	c.begin(t)
-	c.aim(0)
-	c.claim.Submitted(true)
-	c.link.Unlock()
-	ctx, cancel := context.WithCancel(t.Context())
-	cancel()
-	wantErr(t, c.bufs[0].Shutdown(ctx), context.Canceled)
-	c.link.LockAlways()
-	defer c.link.Unlock()
-	c.claim.End(nil)
-	c.pairs(t, 0, 2)
-	_, err := c.tryBegin()
-	wantErr(t, err, doca.ErrClosed)
+	for _, end := range []int{0, 1} { // the source or the destination
+		for _, how := range []string{"own", "other", "memory"} {
+			t.Run(fmt.Sprint(how, end), func(t *testing.T) {
+				t.Parallel()
+				r := newRig(t)
+				c := newClaimed(t, r, 6)
+				user := c
+				if how == "other" {
+					user = &claimed{binding: c.binding, bufs: c.bufs, raw: c.raw, items: make([]item, 2)}
+					user.claim.Init(c.link, true)
+				}
+				c.oneGo, user.oneGo = true, true
+				used := []int{0, 3}
+				for _, x := range []*claimed{c, user, c, user, c} { // until they pass the buffers on in one go
+					x.pairs(t, 0, 3, 1, 4)
+					x.begin(t)
+					x.aim(0)
+					x.end(2)
+				}
+				assert.True(t, c.aimed)
+				if how == "memory" {
+					used = []int{1, 4}
+				}
+				user.pairs(t, used...)
+				user.begin(t)
+				assert.True(t, user.aimed)
+				user.claim.Submitted(true)
+				c.link.Unlock()
+				ctx, cancel := context.WithCancel(t.Context())
+				cancel()
+				if how == "memory" {
+					wantErr(t, r.Mem.Shutdown(ctx), context.Canceled)
+				} else {
+					wantErr(t, c.bufs[3*end].Shutdown(ctx), context.Canceled)
+				}
+				c.link.LockAlways()
+				defer c.link.Unlock()
+				user.claim.End(nil)
+				c.pairs(t, 0, 3)
+				_, err := c.tryBegin()
+				if err == nil {
+					c.claim.Cancel()
+				}
+				wantErr(t, err, doca.ErrClosed)
+			})
+		}
+	}
 }
 
 // Begin locks the inventories of all buffers, and of no others.

@@ -28,7 +28,7 @@ type Buffer struct {
 	whole   bool  // Close is to close the list that it heads
 	moving  bool  // Reset has changed the region: SetData needs the lock from then on
 	listed  bool  // it is in a list
-	near    bool  // the claim of the mark found it alone, and open: nothing but a stale claim says otherwise since
+	near    bool  // the claim of the mark found it alone, and it still is
 
 	data, n int                   // the data segment in the region, unless fill or word has it
 	word    atomic.Uint64         // the data segment that SetData has set without the lock, packed; 0: there is none

@@ -18,10 +18,6 @@ func (c *Claim) PairsAgain(bufs []*BufferHandle, v Views, most uint64) bool {
 		return false
 	}
 	c.lock()
-	if c.stale.Load() {
-		c.unlock()
-		return false
-	}
 	if c.keep {
 		c.state.Store(c.state.Load() + 3) // as Begin
 	}
@@ -128,6 +124,12 @@ func (c *Claim) pairsLocked(bufs []*BufferHandle, v *Views, most uint64) int {
 			break
 		}
 		if !to.near {
+			break
+		}
+		if from.node.phase.Load() != phaseOpen {
+			break
+		}
+		if to.node.phase.Load() != phaseOpen {
 			break
 		}
 		if to.mem.readOnly.Load() {
