@@ -54,8 +54,8 @@ func (i *Inbox) Free() {
 	i.results = nil
 }
 
-// Expect says that the caller is about to make a step, or a call that makes one, and to call Count right after it: until then results
-// leave no record.
+// Expect says that the caller is about to make a step, or a call that makes one, and to call Count right
+// after it: until then results leave no record.
 func (i *Inbox) Expect() { i.told = 1 }
 
 // Count returns how many results were written so far. The next result that is written leaves
