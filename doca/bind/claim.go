@@ -17,7 +17,7 @@ import (
 // changes or uses one of them. Running such a claim again costs next to nothing for each
 // buffer.
 //
-// Begin, Submitted, Cancel, End, and what is called between them need the lock of the
+// Begin, BeginPairs, Submitted, Cancel, End, and what is called between them need the lock of the
 // context's [Link]. Before Init, and for buffers that the claim does not have, methods return
 // errors, zero values, or do nothing.
 type Claim core.Claim
@@ -92,7 +92,8 @@ func (c *Claim) Pairs(bufs []*doca.Buffer) error {
 
 // BeginPairs does what Pairs and Begin do. If this claim, or another one of its context, was the last one on each of the buffers, and
 // nobody has changed them since, BeginPairs does in the same go what Aim does for all of them, and aimed is true. Otherwise call
-// Aim. items and most are those for Aim.
+// Aim. items and most are those for Aim. Without buffers there is nothing to begin, nor to submit, cancel or end. The errors are
+// those of Pairs and Begin.
 func (c *Claim) BeginPairs(op string, bufs []*doca.Buffer, items Views, most uint64) (same, aimed bool, err error) {
 	in := c.in()
 	if in.PairsAgain(*(*[]*core.BufferHandle)(unsafe.Pointer(&bufs)), items.v, most) { // a buffer begins with that

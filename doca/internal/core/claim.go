@@ -37,7 +37,7 @@ type Claim struct {
 	// no buffer has a mark with that yet.
 	state atomic.Uint64
 	kept  atomic.Bool // it stays on its buffers when the run has ended; written with an inventory's mu held
-	stale atomic.Bool // a buffer is to be closed: the next run must look at all of them
+	stale atomic.Bool // a buffer is to be closed: Begin must look at all of them
 	moved atomic.Bool // a data segment was set while it was kept
 }
 
