@@ -6,6 +6,7 @@ import (
 	"github.com/go-doca/go-doca/doca"
 	"github.com/go-doca/go-doca/doca/comch"
 	"github.com/go-doca/go-doca/doca/internal/doctest"
+	"github.com/stretchr/testify/assert"
 )
 
 // A call that fails while a server or client is made is told, and leaves nothing open.
@@ -112,4 +113,29 @@ func TestLostDevice(t *testing.T) {
 		}
 	}
 	check(t, server.Close())
+}
+
+// TestEngineOfAConnection: the close of a producer or consumer on a connection's own engine leaves the connection as it is, and what else
+// is on the engine.
+func TestEngineOfAConnection(t *testing.T) {
+	t.Parallel()
+	client, server := newPair(t, comch.Config{})
+	for _, c := range []*comch.Conn{client, server} {
+		other := must(c.NewProducer(comch.ProducerConfig{Engine: c.Engine()}))(t)
+		for _, size := range []int{0, 64} { // without buffers of its own, and with some
+			p := must(c.NewProducer(comch.ProducerConfig{Engine: c.Engine(), BufferSize: size}))(t)
+			check(t, p.Close())
+			check(t, p.Close())
+		}
+		consumer := must(c.NewConsumer(nil, comch.ConsumerConfig{Engine: other.Engine(), BufferSize: 64}))(t)
+		check(t, consumer.Close())
+		assert.Equal(t, doca.StateRunning, other.State())
+		assert.Equal(t, doca.StateRunning, c.State())
+	}
+	send(t, client, "still there")
+	recv(t, server, "still there")
+	last := must(client.NewProducer(comch.ProducerConfig{Engine: client.Engine()}))(t)
+	check(t, client.Close())
+	assert.Equal(t, doca.StateClosed, last.State(), "the engine closes what is on it")
+	check(t, last.Close())
 }

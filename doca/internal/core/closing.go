@@ -27,7 +27,7 @@ const (
 func (n *Node) subtree(order []*Node) []*Node {
 	tree.Lock()
 	defer tree.Unlock()
-	if len(n.children) == 0 && !slices.ContainsFunc(n.parents, func(e edge) bool { return e.parent.private }) { // as most often
+	if len(n.children) == 0 && !slices.ContainsFunc(n.parents, func(e edge) bool { return e.first }) { // as most often
 		n.closingLocked()
 		return append(order, n)
 	}
@@ -45,7 +45,7 @@ func (n *Node) subtree(order []*Node) []*Node {
 		}
 		order = append(order, m)
 		for _, e := range m.parents {
-			if e.parent.private {
+			if e.first {
 				visit(e.parent)
 			}
 		}
@@ -136,7 +136,7 @@ func (n *Node) closed() bool {
 		if n.shared { // its parents change, and are none of its own
 			break
 		}
-		if p := n.parents[i].parent; p.private && !p.closed() { // not the edge: its place changes
+		if e := &n.parents[i]; e.first && !e.parent.closed() { // not the edge: its place changes
 			return false
 		}
 	}

@@ -20,7 +20,7 @@ const (
 type Node struct {
 	phase   atomic.Int32 // first: that of a Buffer is then beside what each operation needs of it
 	rank    rank
-	private bool // it belongs to its one child, and is closed after it
+	private bool // it belongs to the first of its children, and is closed after that
 	shared  bool // only the close of its last parent closes it; it has parents only then, guarded by tree
 	taken   bool // somebody creates or closes the object; guarded by tree
 	id      uint64
@@ -40,7 +40,8 @@ type Node struct {
 // edge is the place of a node below one of its parents.
 type edge struct {
 	parent *Node
-	at     int // its index among the children; guarded by tree
+	at     int32 // its index among the children; guarded by tree
+	first  bool  // the parent belongs to the node: it is private, and had no child before
 }
 
 // The signs of a node.
@@ -130,7 +131,7 @@ func (n *Node) enter(parents ...*Node) error {
 // joinLocked makes the node a child of a parent, if it is not one yet.
 func (n *Node) joinLocked(parent *Node) {
 	if n.placeLocked(parent) < 0 {
-		n.parents = append(n.parents, edge{parent, len(parent.children)})
+		n.parents = append(n.parents, edge{parent, int32(len(parent.children)), parent.private && len(parent.children) == 0})
 		parent.children = append(parent.children, n)
 	}
 }
