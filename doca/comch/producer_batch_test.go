@@ -307,8 +307,8 @@ func TestBatchesThatWaitStayInOrder(t *testing.T) {
 		check(t, l.consumer.Post(nil))
 	}
 	check(t, l.consumer.Post(nil))
-	wantErr(t, l.producer.TrySend(t.Context(), nil, []byte("t"), l.id), doca.ErrAgain)
 	doctest.Faults(t, "refuse-task=send:1") // the first that is tried
+	wantErr(t, l.producer.TrySend(t.Context(), nil, []byte("t"), l.id), doca.ErrAgain)
 	for i := range futures {
 		check(t, futures[i].Wait(long(t)))
 	}

@@ -27,7 +27,8 @@ const maxBatch = 1024
 //
 // Until Send returns, the buffer is in use: several sends may share it, but nothing may write
 // to it. If ctx ends first, Send returns ctx.Err(). A message that was not submitted by then is
-// not sent. One that was submitted still arrives, and the buffer stays in use until then.
+// not sent. One that was submitted still arrives, and the buffer stays in use until then, and until a
+// later call drives the engine.
 //
 // Errors: ErrPeerGone if the peer has ended the connection; ErrConsumerGone if the consumer has
 // stopped and the connection goes on; ErrInvalidValue if the consumer does not exist, the data does
@@ -48,7 +49,8 @@ func (p *Producer) Send(ctx context.Context, buf *doca.Buffer, imm []byte, consu
 }
 
 // TrySend is like Send but does not wait for the consumer: it returns ErrAgain if the consumer
-// has no buffer posted or all tasks of the producer are in use.
+// has no buffer posted, other messages wait for it, or all tasks of the producer are in use. It then drives
+// the engine a step, so a loop of TrySend needs nobody else to drive it.
 func (p *Producer) TrySend(ctx context.Context, buf *doca.Buffer, imm []byte, consumer uint32) error {
 	if p == nil || p.p == nil {
 		return noProducer("send")
@@ -68,7 +70,8 @@ func (p *Producer) TrySend(ctx context.Context, buf *doca.Buffer, imm []byte, co
 // SendBatch returns the number of messages that were sent: all of them, unless there is an
 // error. The error is that of the first message that was not sent; some of those after it may
 // have been sent. If ctx ends first, the number is that of the messages that were submitted,
-// which still arrive. Otherwise SendBatch is like Send.
+// which still arrive. Messages go to DOCA by the 1024: if one has a buffer that cannot be sent or too much
+// immediate data, none of its 1024 are sent. Otherwise SendBatch is like Send.
 func (p *Producer) SendBatch(ctx context.Context, msgs []Message) (int, error) {
 	if p == nil || p.p == nil {
 		return 0, noProducer("send")
@@ -216,6 +219,9 @@ func (p *producer) start(ctx context.Context, msgs []Message, f *Future, wait bo
 	step := p.link.BeginLocalStep() // where the consumer has posted buffers
 	s, err := p.beginLocked(msgs, f, wait, step)
 	if err != nil {
+		if !wait && errors.Is(err, doca.ErrAgain) {
+			p.link.Step() // what keeps the message may end now: the program may try again and again and do nothing else
+		}
 		p.link.Unlock()
 		return nil, err
 	}

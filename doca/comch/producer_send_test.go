@@ -10,6 +10,7 @@ import (
 
 	"github.com/go-doca/go-doca/doca"
 	"github.com/go-doca/go-doca/doca/comch"
+	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 )
 
@@ -259,5 +260,26 @@ func TestMessagesThatFail(t *testing.T) {
 				}
 			})
 		})
+	}
+}
+
+// TestTrySendAloneDrives: a loop of TrySend gets its message through, though nobody else drives the engine, which has other messages
+// on their way.
+func TestTrySendAloneDrives(t *testing.T) {
+	t.Parallel()
+	l := newLane(t, shape{producer: comch.ProducerConfig{MaxTasks: 2}})
+	l.post(t, 4)
+	var f comch.Future
+	msgs := []comch.Message{{Imm: []byte("a"), Consumer: l.id}, {Imm: []byte("b"), Consumer: l.id}, {Imm: []byte("c"), Consumer: l.id}}
+	check(t, l.producer.StartBatch(msgs, &f)) // the third waits for a task
+	err := l.producer.TrySend(t.Context(), nil, []byte("d"), l.id)
+	for tries := 0; err != nil; tries++ {
+		require.ErrorIs(t, err, doca.ErrAgain)
+		require.Less(t, tries, 100)
+		err = l.producer.TrySend(t.Context(), nil, []byte("d"), l.id)
+	}
+	assert.True(t, f.Ended())
+	for _, want := range []string{"a", "b", "c", "d"} {
+		assert.Equal(t, want, string(must(l.consumer.Recv(long(t)))(t).Imm))
 	}
 }
