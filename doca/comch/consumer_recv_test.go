@@ -6,6 +6,7 @@ import (
 	"strings"
 	"sync"
 	"testing"
+	"time"
 
 	"github.com/go-doca/go-doca/doca"
 	"github.com/go-doca/go-doca/doca/comch"
@@ -131,6 +132,34 @@ func TestManyReceivers(t *testing.T) {
 	for i := range messages {
 		if n := got[fmt.Sprint(i)]; n != 1 {
 			t.Fatalf("message %d came %d times", i, n)
+		}
+	}
+}
+
+// TestReceiversOfOneMessageEach: messages that come at once reach all goroutines that wait, though each takes one.
+func TestReceiversOfOneMessageEach(t *testing.T) {
+	t.Parallel()
+	pe := must(doca.NewProgressEngine(doca.EngineConfig{}))(t)
+	l := newLane(t, shape{producer: comch.ProducerConfig{Engine: pe}, consumer: comch.ConsumerConfig{Engine: pe}})
+	t.Cleanup(func() { check(t, pe.Close()) })
+	const n = 8
+	l.post(t, n)
+	msgs := l.messages(t, n)
+	got := make(chan error, n)
+	for range 20 {
+		for range n {
+			go func() {
+				r, err := l.consumer.Recv(long(t))
+				if err == nil {
+					err = l.consumer.Post(r.Buffer)
+				}
+				got <- err
+			}()
+		}
+		time.Sleep(time.Millisecond) // so that most of them wait
+		must(l.producer.SendBatch(long(t), msgs))(t)
+		for range n {
+			check(t, <-got)
 		}
 	}
 }

@@ -565,8 +565,11 @@ func (w *dataWalk) settle(f *walkFuture) {
 
 // stopConsumer stops a consumer, and starts it again or makes another one.
 func (w *dataWalk) stopConsumer(_ *walkProducer, c *walkConsumer) {
-	if len(c.pending()) > 0 && w.r.IntN(4) > 0 { // a second for each
-		return
+	if len(c.pending()) > 0 {
+		if w.gone { // it takes a second to find out that a message's consumer has gone
+			return
+		}
+		w.gone = true
 	}
 	again := w.r.IntN(2) == 0
 	if again {

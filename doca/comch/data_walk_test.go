@@ -14,6 +14,8 @@ import (
 
 	"github.com/go-doca/go-doca/doca"
 	"github.com/go-doca/go-doca/doca/comch"
+	"github.com/go-doca/go-doca/doca/internal/doctest"
+	"github.com/go-doca/go-doca/emulator"
 )
 
 // dataWalk takes random steps with the producers and consumers of a connection, and knows by the rules how each must end.
@@ -25,6 +27,7 @@ type dataWalk struct {
 	futures []*walkFuture          // that have not ended
 	trace   []string
 	number  int  // of the next message
+	gone    bool // a consumer has stopped with messages on their way
 	slow    bool // faults may keep a producer from sending at once
 }
 
@@ -448,4 +451,19 @@ func walkData(t *testing.T, seed uint64, slow bool) {
 func TestDataWalk(t *testing.T) {
 	t.Parallel()
 	walks(t, 6, func(t *testing.T, seed uint64) { walkData(t, seed, false) })
+}
+
+// TestDataWalkFaults: the same on a device that takes its time, and refuses some submissions for now.
+func TestDataWalkFaults(t *testing.T) {
+	refusals := ""
+	for n := 3; n < 400; n += 9 {
+		refusals += fmt.Sprintf(",refuse-task=send:%d", n)
+	}
+	for name, spec := range map[string]string{"refusals": refusals[1:], "delay": "delay=20us,rate=2e5" + refusals} {
+		t.Run(name, func(t *testing.T) {
+			doctest.Faults(t, spec)
+			defer emulator.ClearFaults()
+			walks(t, 1, func(t *testing.T, seed uint64) { walkData(t, seed, true) })
+		})
+	}
 }
