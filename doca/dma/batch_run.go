@@ -184,15 +184,13 @@ func (b *batch) launchLocked(here bool, bufs []*doca.Buffer) (err error) {
 // claimLocked claims the buffers of a run. It reports whether nothing about them has changed since the last one, and whether their
 // items have them already.
 func (b *batch) claimLocked(bufs []*doca.Buffer) (same, aimed bool, err error) {
-	if b.told == len(bufs) {
-		if same = true; b.claim.Len() > 0 {
-			same, err = b.claim.Begin("run batch")
-		}
-		return same, false, err
-	}
 	if len(bufs) == 0 && b.claim.Len() == 0 {
 		b.told = 0
 		return true, false, nil
+	}
+	if b.told == len(bufs) && b.claim.Kept() {
+		same, err = b.claim.Begin("run batch")
+		return same, false, err
 	}
 	var items bind.Views
 	if n := b.used; len(b.groups) == 1 && 2*n == len(bufs) && n <= len(b.slots) && !b.ranged { // all are copies of buffers
