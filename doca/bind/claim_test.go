@@ -595,6 +595,23 @@ func TestBeginPairsAnew(t *testing.T) {
 	run(fresh(true), false, c.bufs[0], c.bufs[4], src, c.bufs[5])
 	run(fresh(true), false, c.bufs[0], c.bufs[4], c.bufs[1], dst)
 
+	for _, b := range []*doca.Buffer{src, c.bufs[4]} { // both inventories are locked
+		x := fresh(true)
+		x.take(t, []*doca.Buffer{src, c.bufs[4]})
+		must(x.tryBegin())(t)
+		assert.True(t, x.aimed)
+		looked := make(chan struct{})
+		go func() { b.DataLen(); close(looked) }()
+		select {
+		case <-looked:
+			assert.Fail(t, "the inventory is not locked")
+		case <-time.After(10 * time.Millisecond):
+		}
+		x.claim.Submitted(true)
+		x.claim.End(nil)
+		<-looked
+	}
+
 	for _, keep := range []bool{true, false} { // one that has had buffers one by one
 		x := fresh(keep)
 		check(t, x.claim.Write(c.bufs[4]))
