@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"slices"
+	"unsafe"
 
 	"github.com/go-doca/go-doca/doca"
 	"github.com/go-doca/go-doca/doca/bind"
@@ -304,12 +305,14 @@ func (b *batch) aimBuffersLocked(items []gen.TaskMemcpyItem, k, n, pair int, mov
 // sendLocked sets the data segments of sources now, because their items may be taken long after the submission.
 func (b *batch) sendLocked(items []gen.TaskMemcpyItem) (int, error) {
 	for j := range items {
-		if src := &items[j].Src; src.Data != 0 {
-			if err := common.BufSetData(src.Buf, src.Data, src.Len); err != nil {
-				return j, b.c.fail(err, "")
-			}
-			src.Data = 0
+		if items[j].Src.Data == 0 {
+			continue
 		}
+		rest := items[j:]
+		if err := common.BufViewsSetData(&rest[0].Src, uint32(len(rest)), uint64(unsafe.Sizeof(rest[0]))); err != nil {
+			return j + slices.IndexFunc(rest, func(x gen.TaskMemcpyItem) bool { return x.Src.Data != 0 }), b.c.fail(err, "")
+		}
+		break
 	}
 	return len(items), nil
 }
