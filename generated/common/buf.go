@@ -561,8 +561,9 @@ type BufView struct {
 	Len  uint64  // length of the data in bytes
 }
 
-// BufViewsSetData calls doca_buf_set_data for each of n views in C memory whose Data is not 0, in one call into C, and then
-// makes its Data 0. They are stride bytes apart. It stops at the first error: that view and those after it keep their Data.
+// BufViewsSetData calls doca_buf_set_data for each of n views in C memory whose Data is not 0, and
+// then makes its Data 0, in one call into C. The views are stride bytes apart. It stops at the first
+// error: that view and those after it keep their Data.
 func BufViewsSetData(first *BufView, n uint32, stride uint64) (err error) {
 	if err = library.Load(); err != nil {
 		return
