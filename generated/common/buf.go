@@ -562,8 +562,8 @@ type BufView struct {
 }
 
 // BufViewsSetData calls doca_buf_set_data for each of n views in C memory whose Data is not 0, and
-// then makes its Data 0, in one call into C. The views are stride bytes apart. It stops at the first
-// error: that view and those after it keep their Data.
+// then makes its Data 0, in one call into C. The views are stride bytes apart, and the first must not
+// be nil. It stops at the first error: that view and those after it keep their Data.
 func BufViewsSetData(first *BufView, n uint32, stride uint64) (err error) {
 	if err = library.Load(); err != nil {
 		return
