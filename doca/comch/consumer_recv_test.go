@@ -149,7 +149,7 @@ func TestReceiversOfOneMessageEach(t *testing.T) {
 	for range 20 {
 		for range n {
 			go func() {
-				r, err := l.consumer.Recv(long(t))
+				r, err := l.consumer.Recv(t.Context())
 				if err == nil {
 					err = l.consumer.Post(r.Buffer)
 				}
@@ -159,7 +159,12 @@ func TestReceiversOfOneMessageEach(t *testing.T) {
 		time.Sleep(time.Millisecond) // so that most of them wait
 		must(l.producer.SendBatch(long(t), msgs))(t)
 		for range n {
-			check(t, <-got)
+			select {
+			case err := <-got:
+				check(t, err)
+			case <-time.After(20 * time.Second):
+				t.Fatal("a goroutine waits, and there is a message")
+			}
 		}
 	}
 }
