@@ -118,6 +118,10 @@ func (c *Claim) Begin(op string) (same bool, err error) {
 	return c.in().Begin(op)
 }
 
+// Kept reports whether a claim that was made with keep is still on its buffers, since its last run. If not, BeginPairs may cost less than
+// Begin. It needs no lock, and what it says may change at any time.
+func (c *Claim) Kept() bool { return c.ready() && c.in().Kept() }
+
 // Moved reports whether nothing about the buffers has changed since the last run but data segments that SetData of
 // package doca has set. Call it between Begin and Submitted.
 func (c *Claim) Moved() bool { return c.ready() && c.in().Moved() }

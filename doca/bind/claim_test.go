@@ -444,7 +444,7 @@ func TestBeginPairs(t *testing.T) {
 	for turn := range 3 { // two claims of one context take turns
 		other.pairs(t, 0, 5, 1, 4)
 		other.begin(t)
-		assert.Equal(t, turn > 0, other.aimed)
+		assert.True(t, other.aimed)
 		other.aim(0)
 		other.claim.Submitted(true)
 		if turn == 1 { // while one of them is used, the other one gets what is left, and no more
@@ -461,7 +461,7 @@ func TestBeginPairs(t *testing.T) {
 		c.link.Unlock()
 		assert.True(t, other.begin(t), "it stays on the buffers")
 		other.end(2)
-		run(turn > 1, 0, 4, 1, 5)
+		run(turn != 1, 0, 4, 1, 5)
 		assert.False(t, other.begin(t), "the other one was on them")
 		other.aim(0)
 		other.end(2)
@@ -539,6 +539,95 @@ func TestBeginPairs(t *testing.T) {
 		_, aimed, err = c.claim.BeginPairs("test", bufs, bind.ViewsOf(c.items, &c.items[0].src, &c.items[0].dst), 64)
 		assert.False(t, aimed)
 		wantErr(t, err, doca.ErrInvalidValue)
+	}
+}
+
+// BeginPairs takes over for a new claim what another one of its context was on, from up to two inventories.
+func TestBeginPairsAnew(t *testing.T) {
+	t.Parallel()
+	r := newRig(t)
+	c := newClaimed(t, r, 8)
+	c.oneGo = true
+	c.pairs(t, 0, 4, 1, 5)
+	c.begin(t)
+	c.aim(0)
+	c.end(2)
+	c.link.LockAlways()
+	defer c.link.Unlock()
+	fresh := func(keep bool) *claimed {
+		x := &claimed{binding: c.binding, bufs: c.bufs, raw: c.raw, items: make([]item, 4), oneGo: true}
+		x.claim.Init(c.link, keep)
+		return x
+	}
+	run := func(x *claimed, aimed bool, list ...*doca.Buffer) {
+		t.Helper()
+		x.take(t, list)
+		assert.False(t, must(x.tryBegin())(t))
+		assert.Equal(t, aimed, x.aimed)
+		assert.Equal(t, len(list)/2, x.aim(0))
+		x.claim.Submitted(true)
+		for i := range len(list) / 2 {
+			assert.Same(t, must(bind.RawBuffer(list[2*i]))(t), x.items[i].src.Buf)
+			assert.Same(t, must(bind.RawBuffer(list[2*i+1]))(t), x.items[i].dst.Buf)
+		}
+		assert.Error(t, list[0].SetData(0, 5), "the run uses it")
+		x.claim.End(nil)
+	}
+	for _, keep := range []bool{true, false} {
+		x := fresh(keep)
+		run(x, true, c.bufs[0], c.bufs[4], c.bufs[1], c.bufs[5])
+		assert.Equal(t, keep, x.claim.Kept())
+		run(x, true, c.bufs[1], c.bufs[4])
+	}
+	run(fresh(true), false, c.bufs[0], c.bufs[4], c.bufs[2], c.bufs[6]) // nobody was on the second pair
+	x := fresh(true)
+	run(x, true, c.bufs[2], c.bufs[6])
+	assert.True(t, x.claim.Kept())
+	run(fresh(true), true, c.bufs[2], c.bufs[6])
+	assert.False(t, x.claim.Kept(), "another claim has taken its place")
+
+	inv := must(doca.NewInventory(3))(t) // the device closes it
+	src, dst := must(inv.Source(r.Mem, 3072, 64))(t), must(inv.Buffer(r.Mem, 3328, 64))(t)
+	run(fresh(true), false, src, dst)
+	run(fresh(true), true, src, dst)
+	run(fresh(true), true, src, c.bufs[4])
+	run(fresh(true), true, c.bufs[0], dst)
+	run(fresh(true), false, c.bufs[0], c.bufs[4], src, c.bufs[5])
+	run(fresh(true), false, c.bufs[0], c.bufs[4], c.bufs[1], dst)
+
+	for _, b := range []*doca.Buffer{src, c.bufs[4]} { // both inventories are locked
+		x := fresh(true)
+		x.take(t, []*doca.Buffer{src, c.bufs[4]})
+		must(x.tryBegin())(t)
+		assert.True(t, x.aimed)
+		looked := make(chan struct{})
+		go func() { b.DataLen(); close(looked) }()
+		select {
+		case <-looked:
+			assert.Fail(t, "the inventory is not locked")
+		case <-time.After(10 * time.Millisecond):
+		}
+		x.claim.Submitted(true)
+		x.claim.End(nil)
+		<-looked
+	}
+
+	for _, keep := range []bool{true, false} { // one that has had buffers one by one
+		x := fresh(keep)
+		check(t, x.claim.Write(c.bufs[4]))
+		check(t, x.claim.Read(c.bufs[0]))
+		must(x.claim.Begin("test"))(t)
+		x.claim.Submitted(true)
+		x.claim.End(nil)
+		x.claim.Reset()
+		x.take(t, []*doca.Buffer{c.bufs[0], c.bufs[4]})
+		must(x.tryBegin())(t)
+		assert.Equal(t, !keep, x.aimed)
+		x.aim(0)
+		x.claim.Submitted(true)
+		x.claim.End(func(int) bool { return true })
+		assert.Equal(t, 64, c.bufs[0].DataLen(), "a source")
+		assert.Zero(t, c.bufs[4].DataLen(), "a destination that was not filled")
 	}
 }
 

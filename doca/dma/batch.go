@@ -156,6 +156,9 @@ func (b *Batch) Add(dst, src *doca.Buffer) error {
 	}
 	g.n++
 	in.used++
+	if b.bufs == nil {
+		b.bufs = make([]*doca.Buffer, 0, 2*in.most)
+	}
 	b.bufs = append(b.bufs, src, dst)
 	return nil
 }

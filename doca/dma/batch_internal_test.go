@@ -70,3 +70,35 @@ func TestBatchThatGrowsAgainLeavesItsTasks(t *testing.T) {
 	assert.Equal(t, "ttt", run(b, third, 3), "on another memory")
 	assert.Equal(t, "oooooooo", run(b, own, most), "and back")
 }
+
+// TestLargeBatchSetsDataOnce: what SetData has set is passed to DOCA when the batch is submitted, and not again with each copy, which others
+// may read from by then.
+func TestLargeBatchSetsDataOnce(t *testing.T) {
+	t.Parallel()
+	dev, err := doca.OpenDevice("03:00.0")
+	require.NoError(t, err)
+	t.Cleanup(func() { assert.NoError(t, dev.Close()) })
+	pe, err := doca.NewProgressEngine(doca.EngineConfig{})
+	require.NoError(t, err)
+	t.Cleanup(func() { assert.NoError(t, pe.Close()) })
+	d, err := New(dev, pe, Config{MaxTasks: 1})
+	require.NoError(t, err)
+	mem, err := doca.NewMemory(4096, doca.MemoryConfig{Devices: []*doca.Device{dev}})
+	require.NoError(t, err)
+	inv, err := doca.NewInventory(16)
+	require.NoError(t, err)
+	b, err := d.NewBatch(8)
+	require.NoError(t, err)
+	for i := range 8 {
+		src, err := inv.Source(mem, i*64, 64)
+		require.NoError(t, err)
+		dst, err := inv.Buffer(mem, 2048+i*64, 64)
+		require.NoError(t, err)
+		require.NoError(t, src.SetData(0, 10+i))
+		require.NoError(t, b.Add(dst, src))
+	}
+	require.NoError(t, b.Run(t.Context()))
+	for i := range b.b.items {
+		assert.Zero(t, b.b.items[i].Src.Data, "copy %d", i)
+	}
+}

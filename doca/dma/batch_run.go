@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"slices"
+	"unsafe"
 
 	"github.com/go-doca/go-doca/doca"
 	"github.com/go-doca/go-doca/doca/bind"
@@ -184,15 +185,13 @@ func (b *batch) launchLocked(here bool, bufs []*doca.Buffer) (err error) {
 // claimLocked claims the buffers of a run. It reports whether nothing about them has changed since the last one, and whether their
 // items have them already.
 func (b *batch) claimLocked(bufs []*doca.Buffer) (same, aimed bool, err error) {
-	if b.told == len(bufs) {
-		if same = true; b.claim.Len() > 0 {
-			same, err = b.claim.Begin("run batch")
-		}
-		return same, false, err
-	}
 	if len(bufs) == 0 && b.claim.Len() == 0 {
 		b.told = 0
 		return true, false, nil
+	}
+	if b.told == len(bufs) && b.claim.Kept() {
+		same, err = b.claim.Begin("run batch")
+		return same, false, err
 	}
 	var items bind.Views
 	if n := b.used; len(b.groups) == 1 && 2*n == len(bufs) && n <= len(b.slots) && !b.ranged { // all are copies of buffers
@@ -306,12 +305,14 @@ func (b *batch) aimBuffersLocked(items []gen.TaskMemcpyItem, k, n, pair int, mov
 // sendLocked sets the data segments of sources now, because their items may be taken long after the submission.
 func (b *batch) sendLocked(items []gen.TaskMemcpyItem) (int, error) {
 	for j := range items {
-		if src := &items[j].Src; src.Data != 0 {
-			if err := common.BufSetData(src.Buf, src.Data, src.Len); err != nil {
-				return j, b.c.fail(err, "")
-			}
-			src.Data = 0
+		if items[j].Src.Data == 0 {
+			continue
 		}
+		rest := items[j:]
+		if err := common.BufViewsSetData(&rest[0].Src, uint32(len(rest)), uint64(unsafe.Sizeof(rest[0]))); err != nil {
+			return j + slices.IndexFunc(rest, func(x gen.TaskMemcpyItem) bool { return x.Src.Data != 0 }), b.c.fail(err, "")
+		}
+		break
 	}
 	return len(items), nil
 }

@@ -7,11 +7,16 @@ import (
 	"sync"
 	"testing"
 	"time"
+	"unsafe"
 
+	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
 	"github.com/go-doca/go-doca/doca"
+	"github.com/go-doca/go-doca/doca/bind"
+	"github.com/go-doca/go-doca/doca/dma"
 	"github.com/go-doca/go-doca/doca/internal/doctest"
+	"github.com/go-doca/go-doca/emulator"
 )
 
 // A batch that runs is left alone, and so are its buffers.
@@ -179,6 +184,33 @@ func TestBatchLargerThanItsTasks(t *testing.T) {
 			}
 		}
 		check(t, batch.Close())
+	}
+}
+
+// While the first copies of such a batch are on their way, others read what its later ones read, as SetData has set it.
+func TestLargeBatchSharesSources(t *testing.T) {
+	t.Parallel()
+	b := newBench(t, 1)
+	batch, src, dst := b.batch(t, 0, 8, 64)
+	check(t, batch.Run(t.Context()))
+	pe := must(doca.NewProgressEngine(doca.EngineConfig{}))(t) // tasks of an engine complete in their order, so that one held back delays the others
+	t.Cleanup(func() { check(t, pe.Close()) })
+	other := must(dma.New(b.dev, pe, dma.Config{}))(t)
+	to := must(b.inv.Buffer(b.mem, 4096, 64))(t)
+	raw := must(bind.RawContext(b.dma.Context))(t)
+	for round := range 3 {
+		for _, i := range []int{2, 5} {
+			check(t, src[i].SetData(i, 40+round))
+		}
+		release := must(emulator.Faults{On: emulator.Target{Object: unsafe.Pointer(raw)}, HoldTasks: true}.Add())(t)
+		check(t, batch.Submit(t.Context()))
+		for _, s := range src {
+			must(other.Copy(soonish(t), to, s))(t)
+			assert.Equal(t, s.Data(), to.Data())
+		}
+		release()
+		check(t, batch.Wait(t.Context()))
+		same(t, src, dst)
 	}
 }
 

@@ -6,6 +6,8 @@ import (
 	"errors"
 	"testing"
 
+	"github.com/stretchr/testify/assert"
+
 	"github.com/go-doca/go-doca/doca"
 	"github.com/go-doca/go-doca/doca/dma"
 )
@@ -161,7 +163,76 @@ func TestBatchAllocations(t *testing.T) {
 	if n := testing.AllocsPerRun(1000, retarget); n != 0 {
 		t.Errorf("%v allocations per run with other sources", n)
 	}
+	if n := testing.AllocsPerRun(1000, func() {
+		run()
+		for i := range 32 {
+			check(t, batch.Err(i))
+		}
+	}); n != 0 {
+		t.Errorf("%v allocations per run whose copies are looked at", n)
+	}
 	same(t, src, dst)
+}
+
+// Batches and copies that take tasks from each other in turns allocate nothing.
+func TestTakenTasksAllocations(t *testing.T) {
+	b := newBench(t, 4)
+	ctx := context.Background()
+	var batches [2]*dma.Batch
+	var srcs, dsts []*doca.Buffer
+	for i := range batches {
+		var src, dst []*doca.Buffer
+		batches[i], src, dst = b.batch(t, 8*i, 4, 64)
+		srcs, dsts = append(srcs, src...), append(dsts, dst...)
+	}
+	src, dst := b.pair(t, 20, 64)
+	srcs, dsts = append(srcs, src), append(dsts, dst)
+	if n := testing.AllocsPerRun(1000, func() {
+		for _, batch := range batches {
+			check(t, batch.Run(ctx))
+		}
+		must(b.dma.Copy(ctx, dst, src))(t)
+	}); n != 0 && !raceEnabled {
+		t.Errorf("%v allocations", n)
+	}
+	same(t, srcs, dsts)
+}
+
+// Two batches that stay as they are take turns on the same buffers, and what one of them has filled the other one reads.
+func TestBatchesShareBuffers(t *testing.T) {
+	b := newBench(t, 8)
+	there, src, dst := b.batch(t, 0, 4, 64)
+	back := must(b.dma.NewBatch(4))(t)
+	for i := range src {
+		check(t, back.Add(src[i], dst[i]))
+	}
+	for turn := range 20 {
+		n := 64 - turn%3
+		for i := range src {
+			check(t, src[i].SetData(0, n))
+			src[i].Bytes()[turn] = byte(7*turn + i)
+		}
+		check(t, there.Run(t.Context()))
+		same(t, src, dst)
+		for i := range dst {
+			assert.Equal(t, n, dst[i].DataLen())
+			dst[i].Bytes()[turn]++
+		}
+		check(t, back.Run(t.Context()))
+		same(t, dst, src)
+		if turn%4 == 3 { // another use in between
+			must(b.dma.Copy(t.Context(), dst[2], src[1]))(t)
+			assert.Equal(t, src[1].Data(), dst[2].Data())
+		}
+	}
+	// While one of them runs, the other one is refused, and runs afterwards.
+	release := hold(t)
+	check(t, there.Submit(t.Context()))
+	wantErr(t, back.Submit(t.Context()), doca.ErrInUse)
+	release()
+	check(t, there.Wait(t.Context()))
+	check(t, back.Run(t.Context()))
+	same(t, dst, src)
 }
 
 // A task of a batch that fails stops the context; the batch tells which copies are

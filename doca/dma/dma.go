@@ -230,6 +230,9 @@ type reason struct{ found atomic.Pointer[error] }
 
 // of returns why a copy or batch has failed whose error is err. No lock is held.
 func (r *reason) of(c *core, err error) error {
+	if err == nil {
+		return nil
+	}
 	failed := new(doca.OpError)
 	if !errors.As(err, &failed) || failed.Advice != failedAdvice {
 		return err

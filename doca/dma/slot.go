@@ -37,17 +37,17 @@ func (c *core) takeOneLocked(ctx context.Context, op string) (int32, error) {
 	if err := c.link.LockFor(ctx, bind.OpSubmit, op); err != nil {
 		return 0, err
 	}
-	if last := len(c.free) - 1; last >= 0 && len(c.waiting) == 0 {
+	if len(c.waiting) == 0 && (len(c.free) > 0 || c.gatherLocked(1)) {
+		last := len(c.free) - 1
 		i := c.free[last]
 		c.free = c.free[:last]
 		return i, nil
 	}
-	var one [1]int32
-	slots, err := c.awaitLocked(ctx, &waiter{op: op, need: 1}, one[:0])
+	got, err := c.awaitLocked(ctx, &waiter{op: op, need: 1})
 	if err != nil {
 		return 0, err
 	}
-	return slots[0], nil
+	return got[0], nil
 }
 
 // takeLocked waits for need slots for a batch and appends them to out. The caller does not hold the lock; takeLocked
@@ -60,16 +60,17 @@ func (c *core) takeLocked(ctx context.Context, b *batch, need int, out []int32) 
 		c.link.Unlock()
 		return out, b.closedError("run batch")
 	}
-	return c.awaitLocked(ctx, &waiter{op: "run batch", batch: b, need: need}, out)
-}
-
-// awaitLocked waits for slots and appends them to out. The caller holds the lock; after an error it is free.
-func (c *core) awaitLocked(ctx context.Context, a *waiter, out []int32) ([]int32, error) {
 	if len(c.waiting) == 0 {
-		if got, ok := c.pickLocked(a.need, out); ok {
+		if got, ok := c.pickLocked(need, out); ok {
 			return got, nil
 		}
 	}
+	got, err := c.awaitLocked(ctx, &waiter{op: "run batch", batch: b, need: need})
+	return append(out, got...), err
+}
+
+// awaitLocked waits for the slots of a waiter. The caller holds the lock; after an error it is free.
+func (c *core) awaitLocked(ctx context.Context, a *waiter) ([]int32, error) {
 	a.done.InitLocal(c.link)
 	c.waiting = append(c.waiting, a)
 	c.link.Unlock()
@@ -80,13 +81,13 @@ func (c *core) awaitLocked(ctx context.Context, a *waiter, out []int32) ([]int32
 		err = c.link.Check(bind.OpSubmit, a.op)
 	}
 	if err == nil {
-		return append(out, a.got...), nil
+		return a.got, nil
 	}
 	c.waiting = slices.DeleteFunc(c.waiting, func(x *waiter) bool { return x == a })
 	c.free = append(c.free, a.got...)
 	c.grantLocked()
 	c.link.Unlock()
-	return out, err
+	return nil, err
 }
 
 // endWaitLocked ends the wait of a batch for slots, if it waits.
@@ -100,19 +101,24 @@ func (c *core) endWaitLocked(b *batch, err error) {
 	}
 }
 
-// pickLocked takes slots that are free, that batches hold which do not run, or that those which run do not need. It takes
-// all or none.
-func (c *core) pickLocked(need int, out []int32) ([]int32, bool) {
+// gatherLocked makes slots free that batches hold which do not run, or that those which run do not need, until need are free. It
+// reports whether there are as many.
+func (c *core) gatherLocked(need int) bool {
 	for len(c.free) < need && len(c.idle) > 0 {
 		c.unholdLocked(c.idle[0])
 	}
 	if len(c.free) < need {
 		c.spareLocked()
 	}
-	rest := len(c.free) - need
-	if rest < 0 {
+	return len(c.free) >= need
+}
+
+// pickLocked takes free slots, which it gathers. It takes all or none.
+func (c *core) pickLocked(need int, out []int32) ([]int32, bool) {
+	if !c.gatherLocked(need) {
 		return out, false
 	}
+	rest := len(c.free) - need
 	out = append(out, c.free[rest:]...)
 	c.free = c.free[:rest]
 	return out, true

@@ -266,7 +266,8 @@ func (o *op) claimLocked(v *common.BufView, a *access, write bool) error {
 	n := a.remote.Len()
 	if write {
 		room := 0
-		for _, s := range o.claim.Segments(o.segments[:0], 0, n) {
+		o.segments = o.claim.Segments(o.segments[:0], 0, n)
+		for _, s := range o.segments {
 			room += s.Len()
 		}
 		if room < n {
@@ -275,7 +276,8 @@ func (o *op) claimLocked(v *common.BufView, a *access, write bool) error {
 		o.claim.SetLen(0, n)
 	} else {
 		size := 0
-		for _, s := range o.claim.Segments(o.segments[:0], 0, 0) {
+		o.segments = o.claim.Segments(o.segments[:0], 0, 0)
+		for _, s := range o.segments {
 			size += s.Len()
 		}
 		if size == 0 {

@@ -177,4 +177,11 @@ func TestBatchAllocations(t *testing.T) {
 	one := func() { check(t, a.conn.Write(ctx, a.peer, 0, a.mem, 0, 64)) }
 	one()
 	assert.Zero(t, testing.AllocsPerRun(50, one), "a blocking write")
+	src, dst := must(a.inv.Source(a.mem, 0, 64))(t), must(a.inv.Buffer(a.mem, 64, 64))(t)
+	both := func() {
+		check(t, a.conn.WriteBuffer(ctx, a.peer, 0, src))
+		check(t, a.conn.ReadBuffer(ctx, dst, a.peer, 0, 64))
+	}
+	both()
+	assert.Zero(t, testing.AllocsPerRun(50, both), "a blocking write and read of buffers")
 }

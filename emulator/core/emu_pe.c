@@ -79,8 +79,8 @@ void emu_pe_enqueue(struct doca_pe *pe, struct doca_task *task)
 {
 	uint32_t attention = emu_pe_attention(pe);
 
-	if (task->due == 0 && (attention & EMU_PE_HELD))
-		task->due = pe->held.tail->due; /* tasks stay in order */
+	if (task->due == 0 && task->ctx->last_held != NULL)
+		task->due = task->ctx->last_held->due; /* tasks of a context stay in order */
 	if (task->due != 0) {
 		emu_pe_hold(pe, task);
 		return;

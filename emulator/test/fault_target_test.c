@@ -292,6 +292,45 @@ static void others_beside_a_delay(void)
 	fixture_destroy(f);
 }
 
+/* A fault that keeps the tasks of one context keeps those of no other one on the engine, and the kept ones in order. */
+static void kept_beside_others(void)
+{
+	struct fixture *f = fixture_create(8);
+	struct copy kept[2], others[2];
+	struct doca_dma *dma;
+	struct doca_ctx *ctx;
+
+	MUST(doca_dma_create(f->dev, &dma));
+	ctx = doca_dma_as_ctx(dma);
+	MUST(doca_ctx_set_user_data(ctx, (union doca_data){.ptr = f}));
+	MUST(doca_dma_task_memcpy_set_conf(dma, fixture_completed, fixture_failed, 2));
+	MUST(doca_pe_connect_ctx(f->pe, ctx));
+	MUST(doca_ctx_start(ctx));
+
+	set("hold-tasks@%p", ctx);
+	kept[0] = make_copy_of(f, dma, 0);
+	MUST(doca_task_submit(kept[0].task));
+	for (size_t i = 0; i < 2; i++) {
+		others[i] = submit(f, i + 1, i == 0 ? FLUSH : 0);
+		doca_ctx_flush_tasks(f->ctx);
+		CHECK(drain_pe(f->pe) == 1 && f->completions == (int)i + 1);
+	}
+	CHECK(f->dst[0] == 0 && f->dst[8] != 0 && f->dst[16] != 0);
+	emu_fault_clear();
+	kept[1] = make_copy_of(f, dma, 3); /* no fault, and still behind the one that is kept */
+	MUST(doca_task_submit(kept[1].task));
+	CHECK(doca_pe_progress(f->pe) == 1 && f->dst[0] != 0 && f->dst[24] == 0);
+	await_copies(f, 4);
+
+	for (size_t i = 0; i < 2; i++) {
+		finish_copy(&kept[i]);
+		finish_copy(&others[i]);
+	}
+	MUST(doca_ctx_stop(ctx));
+	MUST(doca_dma_destroy(dma));
+	fixture_destroy(f);
+}
+
 static void hold_reports(void)
 {
 	struct fixture *f = fixture_create(8);
@@ -328,4 +367,5 @@ static void hold_reports(void)
 	fixture_destroy(f);
 }
 
-TEST_MAIN(one_context, one_device, sets, a_lost_device, rate, delays_of_two_contexts, hold_tasks, others_beside_a_delay, hold_reports)
+TEST_MAIN(one_context, one_device, sets, a_lost_device, rate, delays_of_two_contexts, hold_tasks,
+	  others_beside_a_delay, kept_beside_others, hold_reports)

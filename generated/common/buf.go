@@ -560,3 +560,16 @@ type BufView struct {
 	Data uintptr // address of its data; 0 leaves its data segment as it is
 	Len  uint64  // length of the data in bytes
 }
+
+// BufViewsSetData calls doca_buf_set_data for each of n views in C memory whose Data is not 0, and
+// then makes its Data 0, in one call into C. The views are stride bytes apart, and the first must not
+// be nil. It stops at the first error: that view and those after it keep their Data.
+func BufViewsSetData(first *BufView, n uint32, stride uint64) (err error) {
+	if err = library.Load(); err != nil {
+		return
+	}
+	if rc := C.godoca_buf_views_set_data(C.ulong(uintptr(unsafe.Pointer(first))), C.uint(n), C.ulong(stride)); rc != 0 {
+		return library.Error("doca_buf_set_data", int32(rc))
+	}
+	return nil
+}

@@ -247,6 +247,7 @@ int godoca_uar_page_get(unsigned long uar, unsigned long *page);
 int godoca_uar_reg_addr_get(unsigned long uar, unsigned long *reg);
 long godoca_pe_progress_batch(unsigned long ring, unsigned long pe, unsigned int max);
 int godoca_pe_progress_step(unsigned long step);
+int godoca_buf_views_set_data(unsigned long view, unsigned int n, unsigned long stride);
 
 #pragma GCC visibility pop
 

@@ -1592,6 +1592,23 @@ int32_t godoca_buf_unchain_list(uintptr_t list1, uintptr_t list2)
 	return godoca_sym.doca_buf_unchain_list((struct doca_buf *)list1, (struct doca_buf *)list2);
 }
 
+int32_t godoca_buf_views_set_data(uintptr_t view, uint32_t n, uint64_t stride)
+{
+	GODOCA_NEED(doca_buf_set_data);
+	for (uint8_t *at = (uint8_t *)view; n > 0; n--, at += stride) {
+		struct godoca_view *v = (struct godoca_view *)at;
+		int32_t rc;
+
+		if (v->data == NULL)
+			continue;
+		rc = godoca_sym.doca_buf_set_data(v->buf, v->data, v->len);
+		if (rc != 0)
+			return rc;
+		v->data = NULL;
+	}
+	return 0;
+}
+
 
 /* doca_buf_inventory.h */
 

@@ -234,6 +234,9 @@ func (c *Claim) End(failed func(i int) bool) {
 // Apart says that the tasks of this run use parts of the claimed buffers.
 func (c *Claim) Apart() { c.apart = true }
 
+// Kept reports whether the claim has stayed on its buffers.
+func (c *Claim) Kept() bool { return c.kept.Load() }
+
 // Moved reports, between Begin and Submitted, whether nothing about the buffers has changed since the last run but data
 // segments that SetData has set.
 func (c *Claim) Moved() bool { return c.moves }

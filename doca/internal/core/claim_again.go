@@ -11,7 +11,7 @@ import (
 // last one on each buffer, nobody has changed them since, and Aim can do them. Otherwise it does nothing, and returns false.
 func (c *Claim) PairsAgain(bufs []*BufferHandle, v Views, most uint64) bool {
 	n := len(bufs) &^ 1
-	if c == nil || !c.paired || n == 0 || v.n < n/2 {
+	if !c.Ready() || n == 0 || v.n < n/2 || !c.paired && len(c.uses) > 0 {
 		return false
 	}
 	if bufs[0] == nil || bufs[1] == nil || !c.knows(bufs[0].p, bufs[1].p) {
@@ -21,8 +21,9 @@ func (c *Claim) PairsAgain(bufs []*BufferHandle, v Views, most uint64) bool {
 	if c.keep {
 		c.state.Store(c.state.Load() + 3) // as Begin
 	}
-	for i := len(c.uses); i < n; i++ {
-		c.uses = append(c.uses, use{write: i%2 == 1})
+	if len(c.uses) < n {
+		c.growPairs(n)
+		c.paired = true
 	}
 	done := c.pairsLocked(bufs[:n], &v, most)
 	if done < n/2 {
@@ -56,9 +57,19 @@ func (c *Claim) forgoLocked(done int) {
 	c.finishLocked()
 }
 
-// knows reports whether the inventories of two buffers are those of the claim.
+// knows reports whether the inventories of two buffers are those of the claim. One that has had no buffers gets them.
 func (c *Claim) knows(a, b *Buffer) bool {
-	if a == nil || b == nil || !slices.Contains(c.invs, a.inv) || !slices.Contains(c.invs, b.inv) {
+	if a == nil || b == nil {
+		return false
+	}
+	if len(c.uses) == 0 {
+		clear(c.invs)
+		c.invs, c.inv = c.invs[:0], nil
+		c.addInventory(a.inv)
+		c.addInventory(b.inv)
+		return true
+	}
+	if !slices.Contains(c.invs, a.inv) || !slices.Contains(c.invs, b.inv) {
 		return false
 	}
 	return len(c.invs) == 1 || len(c.invs) == 2 && a.inv != b.inv

@@ -1,6 +1,7 @@
 package core
 
 import (
+	"slices"
 	"unsafe"
 
 	"github.com/go-doca/go-doca/generated/common"
@@ -30,12 +31,20 @@ func (c *Claim) SetPairs(n int) error {
 		c.cut()
 		c.paired = true
 	}
-	for i := len(c.uses); i < n; i++ {
-		c.uses = append(c.uses, use{write: i%2 == 1})
+	if len(c.uses) < n {
+		c.growPairs(n)
 		c.changed = true
 	}
 	c.n, c.anew, c.eager = n, true, false
 	return nil
+}
+
+// growPairs makes room for n buffers of pairs.
+func (c *Claim) growPairs(n int) {
+	c.uses = slices.Grow(c.uses, n-len(c.uses))
+	for i := len(c.uses); i < n; i++ {
+		c.uses = append(c.uses, use{write: i%2 == 1})
+	}
 }
 
 // Put makes b, which must not be nil, buffer i of those of SetPairs.

@@ -120,6 +120,28 @@ func progressStep() shim {
 	}
 }
 
+// setViews sets the data segments of many buffers in one crossing.
+func setViews() shim {
+	return shim{
+		Signature: "int32_t godoca_buf_views_set_data(uintptr_t view, uint32_t n, uint64_t stride)",
+		Needs:     []string{"doca_buf_set_data"},
+		Body: []string{
+			"for (uint8_t *at = (uint8_t *)view; n > 0; n--, at += stride) {",
+			"\tstruct godoca_view *v = (struct godoca_view *)at;",
+			"\tint32_t rc;",
+			"",
+			"\tif (v->data == NULL)",
+			"\t\tcontinue;",
+			"\trc = godoca_sym.doca_buf_set_data(v->buf, v->data, v->len);",
+			"\tif (rc != 0)",
+			"\t\treturn rc;",
+			"\tv->data = NULL;",
+			"}",
+			"return 0;",
+		},
+	}
+}
+
 // batches emits the Go side of the batch forms of one header.
 func (f *file) batches(header string) {
 	load := jen.If(jen.Err().Op("=").Id("library").Dot("Load").Call(), jen.Err().Op("!=").Nil()).Block(jen.Return())
@@ -145,6 +167,14 @@ func (f *file) batches(header string) {
 			jen.Id("Buf").Op("*").Id("Buf").Comment("nil: the buffer that the task has"),
 			jen.Id("Data").Uintptr().Comment("address of its data; 0 leaves its data segment as it is"),
 			jen.Id("Len").Uint64().Comment("length of the data in bytes"))
+		f.Line()
+		f.Comment(setViewsDoc)
+		f.Func().Id("BufViewsSetData").Params(jen.Id("first").Op("*").Id("BufView"), jen.Id("n").Uint32(), jen.Id("stride").Uint64()).
+			Params(jen.Err().Error()).Block(load,
+			jen.If(jen.Id("rc").Op(":=").Add(f.callC("godoca_buf_views_set_data", address(jen.Id("first")), cgoType("uint32_t").Call(jen.Id("n")),
+				cgoType("uint64_t").Call(jen.Id("stride")))), jen.Id("rc").Op("!=").Lit(0)).Block(
+				jen.Return(jen.Id("library").Dot("Error").Call(jen.Lit("doca_buf_set_data"), jen.Int32().Call(jen.Id("rc"))))),
+			jen.Return(jen.Nil()))
 		f.Line()
 	}
 	for _, fn := range f.lib.Funcs {

@@ -100,6 +100,10 @@ const progressStepDoc = `// PEProgressStep makes a step of an engine in one call
 
 const bufViewDoc = `// BufView is a buffer of a batch's item, and the data segment that a task finds in it.`
 
+const setViewsDoc = `// BufViewsSetData calls doca_buf_set_data for each of n views in C memory whose Data is not 0, and
+// then makes its Data 0, in one call into C. The views are stride bytes apart, and the first must not
+// be nil. It stops at the first error: that view and those after it keep their Data.`
+
 // capabilityDoc is the comment of a struct with the answers to capability queries.
 func capabilityDoc(s *model.CapabilitySet, of string) string {
 	return fixed(s.GoName + " holds the answers to all capability queries of " + s.Header + " that take " + indefinite(of) +

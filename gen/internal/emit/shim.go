@@ -329,6 +329,9 @@ func (e *emitter) part(header string) part {
 	if header == "doca_pe.h" && e.has("doca_pe_progress") {
 		p.Shims = append(p.Shims, progressBatch(), progressStep())
 	}
+	if header == "doca_buf.h" && e.has("doca_buf_set_data") {
+		p.Shims = append(p.Shims, setViews())
+	}
 	for _, c := range e.lib.Callbacks {
 		if c.Header == header {
 			p.Trampolines = append(p.Trampolines, e.trampoline(c))
@@ -428,6 +431,9 @@ func (e *emitter) cFiles() error {
 	}
 	if e.has("doca_pe_progress") && e.lib.Name == "common" {
 		shims = append(shims, progressBatch().Signature, progressStep().Signature)
+	}
+	if e.has("doca_buf_set_data") && e.lib.Name == "common" {
+		shims = append(shims, setViews().Signature)
 	}
 	for _, c := range e.lib.Callbacks {
 		text.WriteString(e.trampoline(c).Params + "\n")
