@@ -10,7 +10,8 @@ import (
 // millisecond late. It is a descriptor of timerfd_create(2), one of those that the sleeper's epoll descriptor waits for, and is made when
 // it is first needed. The engine's mu guards it.
 type sleepTimer struct {
-	fd     int  // 0: none yet
+	fd     int
+	made   bool
 	failed bool // the system gives none
 	armed  bool // it may end a sleep
 }
@@ -30,7 +31,7 @@ func (t *sleepTimer) open(epfd int) error {
 		syscall.Close(int(fd))
 		return err
 	}
-	t.fd = int(fd)
+	t.fd, t.made = int(fd), true
 	return nil
 }
 
@@ -39,7 +40,7 @@ func (t *sleepTimer) set(epfd int, d time.Duration) bool {
 	if d == 0 && !t.armed || t.failed {
 		return false
 	}
-	if t.fd == 0 && t.open(epfd) != nil {
+	if !t.made && t.open(epfd) != nil {
 		t.failed = true
 		return false
 	}
@@ -50,7 +51,7 @@ func (t *sleepTimer) set(epfd int, d time.Duration) bool {
 }
 
 func (t *sleepTimer) close() {
-	if t.fd != 0 {
+	if t.made {
 		syscall.Close(t.fd)
 	}
 }
