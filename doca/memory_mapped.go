@@ -2,8 +2,10 @@ package doca
 
 import (
 	"bufio"
+	"bytes"
 	"fmt"
 	"os"
+	"strconv"
 	"strings"
 	"syscall"
 	"unsafe"
@@ -25,9 +27,8 @@ func unmapped(data []byte, access Access) string {
 	end := at + uintptr(len(data))
 	lines := bufio.NewScanner(maps)
 	for lines.Scan() && at < end {
-		var from, to uintptr
-		var mode string
-		if n, _ := fmt.Sscanf(lines.Text(), "%x-%x %s", &from, &to, &mode); n != 3 {
+		from, to, mode, ok := mapping(lines.Bytes())
+		if !ok {
 			return ""
 		}
 		switch {
@@ -46,6 +47,20 @@ func unmapped(data []byte, access Access) string {
 		return hole(at)
 	}
 	return ""
+}
+
+// mapping takes a line of /proc/self/maps apart, such as "7f00-7f80 rw-p 0 00:00 0". Package fmt would take longer for the list than
+// the system takes to make it.
+func mapping(line []byte) (from, to uintptr, mode string, ok bool) {
+	addresses, rest, _ := bytes.Cut(line, []byte(" "))
+	first, last, _ := bytes.Cut(addresses, []byte("-"))
+	flags, _, _ := bytes.Cut(rest, []byte(" "))
+	a, err := strconv.ParseUint(string(first), 16, 64)
+	if err != nil {
+		return 0, 0, "", false
+	}
+	b, err := strconv.ParseUint(string(last), 16, 64)
+	return uintptr(a), uintptr(b), string(flags), err == nil && len(flags) >= 2
 }
 
 // hole returns what is wrong with an address that the list of mappings lacks. Under qemu the list is

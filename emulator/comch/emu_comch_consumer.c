@@ -128,6 +128,12 @@ static doca_error_t take(struct doca_comch_consumer *consumer, struct emu_comch_
 				return DOCA_ERROR_IO_FAILED;
 			memcpy(tail, entry->bytes, len);
 			break;
+		case EMU_COMCH_IN_TRAY:
+			if (len > EMU_COMCH_TRAY_SIZE ||
+			    emu_comch_ring_tray(consumer->ring, consumer->num_entries, consumer->taken) == NULL)
+				return DOCA_ERROR_IO_FAILED;
+			memcpy(tail, emu_comch_ring_tray(consumer->ring, consumer->num_entries, consumer->taken), len);
+			break;
 		case EMU_COMCH_STAGED:
 			if (!emu_comch_ring_unstage(consumer->ring_fd, consumer->num_entries, consumer->taken, tail,
 						    len))

@@ -23,7 +23,7 @@
  * In all versions a hello begins with the version, and a refusal begins with a text. So each version can tell each
  * other one why they do not fit.
  */
-#define EMU_COMCH_VERSION 2
+#define EMU_COMCH_VERSION 3
 
 #define EMU_COMCH_MAX_NAME_LEN 120 /* with the NUL */
 

@@ -94,7 +94,7 @@ static doca_error_t send_submit(struct doca_task *base, uint32_t flags)
 	}
 	/* The id of a process that has ended may belong to another one: do not write there. What is mapped stays. */
 	if (send.len > EMU_COMCH_INLINE_SIZE && !emu_comch_remote_is_mapped(remote) &&
-	    emu_comch_endpoint_peer_is_gone(&producer->endpoint))
+	    !emu_comch_remote_uses_tray(remote, send.len) && emu_comch_endpoint_peer_is_gone(&producer->endpoint))
 		return DOCA_ERROR_NOT_CONNECTED;
 	result = emu_comch_remote_send(remote, &send);
 	switch (result) {

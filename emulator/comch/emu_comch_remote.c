@@ -128,6 +128,10 @@ static enum emu_comch_where put_data(struct emu_comch_remote *remote, const stru
 	mapped = mapped_at(remote, __atomic_load_n(&entry->addr, __ATOMIC_RELAXED), send->len);
 	if (mapped != NULL)
 		return copy_mapped(entry, mapped, send->bytes, send->len) ? EMU_COMCH_IN_BUFFER : EMU_COMCH_NOWHERE;
+	if (emu_comch_remote_uses_tray(remote, send->len)) {
+		memcpy(emu_comch_ring_tray(remote->ring, remote->num_entries, number), send->bytes, send->len);
+		return EMU_COMCH_IN_TRAY;
+	}
 	if (!emu_comch_remote_is_mapped(remote) && !__atomic_load_n(&remote->no_direct, __ATOMIC_RELAXED)) {
 		int error = emu_peer_write_into(send->pid, (const struct iovec *)(const void *)entry, send->bytes,
 						send->len);

@@ -13,8 +13,7 @@
 #include "core/emu_memfile.h"
 #include "core/emulator.h"
 #include "emu_comch_frame.h"
-
-struct emu_comch_ring;
+#include "emu_comch_ring.h"
 
 /* A consumer of the peer. */
 struct emu_comch_remote {
@@ -37,6 +36,13 @@ struct emu_comch_remote {
 static inline bool emu_comch_remote_is_mapped(const struct emu_comch_remote *remote)
 {
 	return remote->memory.bytes != NULL;
+}
+
+/* Data of this length goes into a tray: the system is not asked for that either. */
+static inline bool emu_comch_remote_uses_tray(const struct emu_comch_remote *remote, size_t len)
+{
+	return !emu_comch_remote_is_mapped(remote) && len <= EMU_COMCH_TRAY_SIZE &&
+	       emu_comch_ring_tray(remote->ring, remote->num_entries, 0) != NULL;
 }
 
 /* The most consumers that each side of a connection may have. Each takes two descriptors of each process, so it depends

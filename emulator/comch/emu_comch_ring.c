@@ -13,14 +13,30 @@
 #define PAGE_SIZE 4096
 #define MAX_ENTRIES (1u << 20)
 
+/* Rings of more entries have no trays, which would take many gigabytes of addresses. */
+#define MAX_TRAYS (1u << 12)
+
 /* Staged data beyond this size is given back to the system at once. */
 #define KEEP_STAGED (64u << 10)
 
-static size_t ring_size(uint32_t num_entries)
+static size_t trays_offset(uint32_t num_entries)
 {
 	size_t size = sizeof(struct emu_comch_ring) + num_entries * sizeof(struct emu_comch_entry);
 
 	return (size + PAGE_SIZE - 1) / PAGE_SIZE * PAGE_SIZE;
+}
+
+/* With the trays. */
+static size_t ring_size(uint32_t num_entries)
+{
+	return trays_offset(num_entries) + (num_entries <= MAX_TRAYS ? (size_t)num_entries * EMU_COMCH_TRAY_SIZE : 0);
+}
+
+uint8_t *emu_comch_ring_tray(struct emu_comch_ring *ring, uint32_t num_entries, uint64_t number)
+{
+	if (num_entries > MAX_TRAYS)
+		return NULL;
+	return (uint8_t *)ring + trays_offset(num_entries) + (size_t)(number & (num_entries - 1)) * EMU_COMCH_TRAY_SIZE;
 }
 
 static off_t staging_offset(uint32_t num_entries, uint64_t number)

@@ -18,7 +18,10 @@
  * room, and looks again now and then, so the consumer waits for it, and not for long. Only if its process is stopped in the middle of
  * that, the consumer must wait until it goes on or is killed.
  *
- * The memory is a memfd whose size is sealed. Behind the ring it has room for staged data, which could not be
+ * Where the buffers are not mapped, short data goes into a tray, which the consumer empties: to copy twice takes less than a system
+ * call. Each entry has one, behind the ring in the same memory, and a tray costs nothing until it is used.
+ *
+ * The memory is a memfd whose size is sealed. Behind ring and trays it has room for staged data, which could not be
  * written into the posted buffer itself: EMU_COMCH_MAX_BUF_SIZE for each entry, which costs nothing until it is
  * used.
  *
@@ -37,6 +40,7 @@
 #define EMU_COMCH_MAX_IMM_DATA_LEN 32
 #define EMU_COMCH_MAX_BUF_SIZE (UINT32_C(1) << 30)
 #define EMU_COMCH_INLINE_SIZE 184 /* data that travels in the entry */
+#define EMU_COMCH_TRAY_SIZE 16384 /* data that travels in a tray */
 
 /* Where the data is. */
 enum emu_comch_where {
@@ -44,6 +48,7 @@ enum emu_comch_where {
 	EMU_COMCH_IN_ENTRY,
 	EMU_COMCH_IN_BUFFER,
 	EMU_COMCH_STAGED,
+	EMU_COMCH_IN_TRAY,
 };
 
 struct emu_comch_entry {
@@ -109,6 +114,9 @@ static inline bool emu_comch_entry_is_filled(const struct emu_comch_entry *entry
 	/* Must not be reordered before an earlier store to armed. */
 	return __atomic_load_n(&entry->filled, __ATOMIC_SEQ_CST) == emu_comch_filled(number);
 }
+
+/* The tray of an entry. NULL: the ring has none, for it has too many entries. */
+EMU_LOCAL uint8_t *emu_comch_ring_tray(struct emu_comch_ring *ring, uint32_t num_entries, uint64_t number);
 
 /* The producer stages data that it cannot write into the buffer itself; the consumer reads it. False: the system
  * failed, or the data is not there. */

@@ -103,7 +103,7 @@ static void send_entry(struct hostile *self)
 
 	if (self->number >= __atomic_load_n(&self->theirs->posted, __ATOMIC_SEQ_CST) && dice(4) != 0)
 		return;
-	entry->where = dice(3) == 0 ? dice(7) : EMU_COMCH_IN_ENTRY + dice(3);
+	entry->where = dice(3) == 0 ? dice(7) : EMU_COMCH_IN_ENTRY + dice(4);
 	entry->len = dice(2) == 0 ? (uint32_t)odd_number() : dice(100);
 	entry->imm_len = dice(2) == 0 ? (uint32_t)odd_number() : dice(33);
 	self->number++;

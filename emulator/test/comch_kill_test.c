@@ -186,7 +186,7 @@ static void die_writing(void)
 
 	UNTIL(client->num_consumers == 1);
 	producer = start_producer(client);
-	src = data(producer, 0, 1000);
+	src = data(producer, 0, 20000);
 	dies_writing = true;
 	while (produce(producer, src, NULL, 0, client->consumers[0]) == DOCA_ERROR_AGAIN)
 		progress_all();
@@ -206,7 +206,7 @@ static void killed_while_writing(void)
 		EXPECT(ERROR_IN_PROGRESS, doca_ctx_start(consumer->ctx));
 		UNTIL(ctx_state(consumer->ctx) == DOCA_CTX_STATE_RUNNING);
 		for (size_t j = 0; j < 2; j++) {
-			bufs[j] = room(consumer, j * 2000, 2000);
+			bufs[j] = room(consumer, j * 40000, 40000);
 			post(consumer, bufs[j]);
 		}
 		expect_end(pid, SIGKILL);
@@ -291,7 +291,7 @@ static void consume_until_death(void)
 	EXPECT(ERROR_IN_PROGRESS, doca_ctx_start(consumer->ctx));
 	UNTIL(ctx_state(consumer->ctx) == DOCA_CTX_STATE_RUNNING);
 	if (posts)
-		post(consumer, room(consumer, 0, 5000));
+		post(consumer, room(consumer, 0, 20000));
 	say(server, "ready");
 	for (;;)
 		progress_all();
@@ -312,7 +312,7 @@ static void killed_consumers(void)
 		client = start_client("consume");
 		UNTIL(client->messages == 1);
 		producer = start_producer(client);
-		src = data(producer, 0, posts ? 5000 : 50);
+		src = data(producer, 0, posts ? 20000 : 50);
 		task = make_produce(producer, src, NULL, 0, client->consumers[0]);
 		if (!posts)
 			EXPECT(ERROR_AGAIN, doca_task_submit(task));

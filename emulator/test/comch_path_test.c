@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
-/* The ways of data: in the ring's entry, written into the posted buffer, or staged in the ring's memory where
+/* The ways of data: in the ring's entry, in its tray, written into the posted buffer, or staged in the ring's memory where
  * the system forbids that. The program is linked so that process_vm_writev comes to this file. */
 
 #include <errno.h>
@@ -54,7 +54,7 @@ static int transfer(struct endpoint *consumer, struct endpoint *producer, size_t
 	return num_direct;
 }
 
-static const size_t sizes[] = {0, 1, 183, 184, 185, 256, 4095, 4096, 65536, 65537, 1000000};
+static const size_t sizes[] = {0, 1, 183, 184, 185, 256, 4095, 4096, 16383, 16384, 16385, 65536, 65537, 1000000};
 #define NUM_SIZES (sizeof(sizes) / sizeof(sizes[0]))
 
 static void all_ways(void)
@@ -72,8 +72,8 @@ static void all_ways(void)
 		for (size_t i = 0; i < NUM_SIZES; i++) {
 			int num = transfer(consumer, producer, sizes[i]);
 
-			CHECK(sizes[i] > 184 || num == 0); /* small data needs no system call */
-			if (sizes[i] > 184 && errors[e] == 0)
+			CHECK(sizes[i] > 16384 || num == 0); /* small data needs no system call */
+			if (sizes[i] > 16384 && errors[e] == 0)
 				CHECK(num == 1); /* data that a call writes in part is staged */
 			total += num;
 		}
@@ -87,7 +87,7 @@ static void all_ways(void)
 	delete_pair(pair);
 }
 
-/* Staged data of several entries at once, in a ring that has wrapped. */
+/* Data in trays and staged data of several entries at once, in a ring that has wrapped. */
 static void staged_in_turn(void)
 {
 	struct pair pair = make_pair("staged");
@@ -101,16 +101,16 @@ static void staged_in_turn(void)
 		memset(consumer->memory, 0, 1 << 19);
 		consumer->done = 0;
 		for (int i = 0; i < num; i++) {
-			dst[i] = room(consumer, (size_t)i * 20000, 20000);
-			src[i] = data(producer, (size_t)(round * 100 + i), (size_t)(1000 + i * 1000));
+			dst[i] = room(consumer, (size_t)i * 40000, 40000);
+			src[i] = data(producer, (size_t)(round * 100 + i), (size_t)(10000 + i * 2000));
 			post(consumer, dst[i]);
 		}
 		for (int i = 0; i < num; i++)
 			EXPECT(SUCCESS, produce(producer, src[i], NULL, 0, consumer->id));
 		UNTIL(consumer->done == num);
 		for (int i = 0; i < num; i++) {
-			CHECK(data_len(dst[i]) == (size_t)(1000 + i * 1000));
-			CHECK(memcmp(consumer->memory + i * 20000, producer->memory + round * 100 + i, data_len(dst[i])) == 0);
+			CHECK(data_len(dst[i]) == (size_t)(10000 + i * 2000));
+			CHECK(memcmp(consumer->memory + i * 40000, producer->memory + round * 100 + i, data_len(dst[i])) == 0);
 			put_buf(dst[i]);
 			put_buf(src[i]);
 		}
@@ -127,18 +127,18 @@ static void unwritable(void)
 {
 	struct pair pair = make_pair("unwritable");
 	struct endpoint *consumer = start_consumer(pair.server, pair.client), *producer = start_producer(pair.client);
-	struct doca_buf *dst = room(consumer, 0, 1000), *src = data(producer, 0, 1000);
+	struct doca_buf *dst = room(consumer, 0, 20000), *src = data(producer, 0, 20000);
 
 	direct_error = EFAULT;
 	post(consumer, dst);
 	EXPECT(SUCCESS, produce(producer, src, NULL, 0, consumer->id));
 	UNTIL(consumer->failed == 1 && producer->failed == 1);
 	CHECK(consumer->last_error == DOCA_ERROR_IO_FAILED && producer->last_error == DOCA_ERROR_IO_FAILED);
-	CHECK(data_len(dst) == 0 && data_len(src) == 1000);
+	CHECK(data_len(dst) == 0 && data_len(src) == 20000);
 	direct_error = 0;
 	CHECK(ctx_state(consumer->ctx) == DOCA_CTX_STATE_RUNNING && ctx_state(producer->ctx) == DOCA_CTX_STATE_RUNNING);
 	direct_max = SIZE_MAX;
-	CHECK(transfer(consumer, producer, 5000) == 1);
+	CHECK(transfer(consumer, producer, 30000) == 1);
 	put_buf(dst);
 	put_buf(src);
 	delete_endpoint(consumer);
@@ -151,7 +151,7 @@ static void between_two_lives(void)
 {
 	struct pair pair = make_pair("lives");
 	struct endpoint *consumer = start_consumer(pair.server, pair.client), *producer = start_producer(pair.client);
-	struct doca_buf *dst = room(consumer, 0, 1000), *src = data(producer, 0, 1000);
+	struct doca_buf *dst = room(consumer, 0, 20000), *src = data(producer, 0, 20000);
 	struct doca_task *task = make_recv(consumer, dst);
 
 	direct_error = 0;
@@ -162,7 +162,7 @@ static void between_two_lives(void)
 	post(consumer, dst);
 	EXPECT(SUCCESS, produce(producer, src, NULL, 0, consumer->id));
 	UNTIL(consumer->done == 1);
-	CHECK(data_len(dst) == 1000);
+	CHECK(data_len(dst) == 20000);
 	put_buf(dst);
 	put_buf(src);
 	delete_endpoint(consumer);

@@ -260,4 +260,39 @@ static void bad_producer(void)
 	delete_end(server);
 }
 
-TEST_MAIN(bad_announcements, announced_twice, bad_rings, bad_producer, left_nothing)
+/* Trays belong to one entry each, both sides see them, and neither the ring nor staged data overlaps with them. Large rings have none. */
+static void trays(void)
+{
+	static const uint32_t sizes[] = {1, 16, 4096, 8192};
+
+	for (size_t i = 0; i < sizeof(sizes) / sizeof(sizes[0]); i++) {
+		const uint32_t num = sizes[i];
+		uint8_t staged[3] = {7, 8, 9}, bytes[3];
+		struct emu_comch_ring *own, *theirs;
+		uint32_t num_theirs;
+		int fd;
+
+		own = emu_comch_ring_new(num, &fd);
+		theirs = emu_comch_ring_map(fd, &num_theirs);
+		CHECK(own != NULL && theirs != NULL && num_theirs == num);
+		CHECK((emu_comch_ring_tray(own, num, 0) != NULL) == (num <= 4096));
+		if (num <= 4096) {
+			for (uint32_t n = 0; n < num; n++)
+				memset(emu_comch_ring_tray(theirs, num, num + n), (int)(n % 251), EMU_COMCH_TRAY_SIZE);
+			CHECK(emu_comch_ring_stage(fd, num, 0, staged, sizeof(staged)));
+			memset(own->entries, 0xff, num * sizeof(own->entries[0]));
+			for (uint32_t n = 0; n < num; n++) {
+				const uint8_t *tray = emu_comch_ring_tray(own, num, n);
+
+				CHECK(tray[0] == n % 251 && memcmp(tray, tray + 1, EMU_COMCH_TRAY_SIZE - 1) == 0);
+			}
+			CHECK(emu_comch_ring_unstage(fd, num, 0, bytes, sizeof(bytes)) && memcmp(bytes, staged, 3) == 0);
+			CHECK(theirs->num_entries == num);
+		}
+		emu_comch_ring_unmap(own, num);
+		emu_comch_ring_unmap(theirs, num);
+		close(fd);
+	}
+}
+
+TEST_MAIN(trays, bad_announcements, announced_twice, bad_rings, bad_producer, left_nothing)

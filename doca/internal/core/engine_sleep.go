@@ -20,6 +20,7 @@ type sleeper struct {
 	handle int32
 	file   *os.File // epfd, in Go's poller
 	conn   syscall.RawConn
+	timer  sleepTimer
 	failed bool // the handle cannot be waited for: use the timer
 	kicks  chan struct{}
 	ready  func(fd uintptr) bool
@@ -53,6 +54,7 @@ func (s *sleeper) close() {
 	if s.file != nil {
 		s.file.Close()
 	}
+	s.timer.close()
 }
 
 // openHandleLocked makes the epoll descriptor.
@@ -156,11 +158,7 @@ func (e *Engine) doze(ctx context.Context, w *waiter, turn int) error {
 	}
 	byHandle := !paused && e.prepareSleepLocked()
 	if byHandle {
-		var until time.Time
-		if e.ring.Waiting() { // for events without a notification
-			until = time.Now().Add(backoff(turn))
-		}
-		s.file.SetReadDeadline(until)
+		s.wakeAfter(e.ring.Waiting(), turn) // for events without a notification
 	}
 	s.asleep.Store(true)
 	e.mu.Unlock()
@@ -195,6 +193,19 @@ func (e *Engine) doze(ctx context.Context, w *waiter, turn int) error {
 	case <-ctx.Done():
 	}
 	return nil
+}
+
+// wakeAfter makes the sleep that is about to begin end by itself if limited is set, after the pause of this turn.
+func (s *sleeper) wakeAfter(limited bool, turn int) {
+	var pause time.Duration
+	if limited {
+		pause = backoff(turn)
+	}
+	var until time.Time
+	if !s.timer.set(s.epfd, pause) && limited {
+		until = time.Now().Add(pause)
+	}
+	s.file.SetReadDeadline(until)
 }
 
 // backoff returns how long to sleep where DOCA cannot wake us: 20 microseconds, doubled

@@ -7,6 +7,7 @@ import (
 
 	"github.com/go-doca/go-doca/doca"
 	"github.com/go-doca/go-doca/doca/internal/core"
+	"github.com/stretchr/testify/assert"
 )
 
 // Whoever waits for a task that takes long sleeps: the engine is called a few times
@@ -67,5 +68,31 @@ func TestWaitWithoutNotification(t *testing.T) {
 			t.Errorf("%s fails: %d calls of the engine during the wait", f, n)
 		}
 		wantErr(t, r.PE.Run(deadline(t, 20*time.Millisecond)), context.DeadlineExceeded)
+	}
+}
+
+// A sleep while a batch waits in C is short, and ends by the engine's timer. One that nothing limits is not ended by it.
+func TestSleepTimer(t *testing.T) {
+	t.Parallel()
+	pe := must(doca.NewProgressEngine(doca.EngineConfig{}))(t)
+	defer pe.Close()
+	for range 3 {
+		assert.True(t, core.Pauses(pe, true, time.Minute))
+		assert.False(t, core.Pauses(pe, false, 20*time.Millisecond))
+	}
+	core.FailTimer(pe) // as where the program has no descriptor left
+	assert.False(t, core.Pauses(pe, true, 0), "Go's timer ends it")
+}
+
+// A timer that was set for a sleep that something else has ended does not end a later one.
+func TestSleepTimerStale(t *testing.T) {
+	t.Parallel()
+	pe := must(doca.NewProgressEngine(doca.EngineConfig{}))(t)
+	defer pe.Close()
+	for range 100 {
+		core.Pauses(pe, true, time.Nanosecond)
+		if core.Pauses(pe, false, 2*time.Millisecond) {
+			t.Fatal("the timer has ended a sleep without a limit")
+		}
 	}
 }

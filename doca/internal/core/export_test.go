@@ -69,6 +69,25 @@ func Doze(ctx context.Context, h interface{ inner() *Engine }) error {
 	return h.inner().doze(ctx, newWaiter(), 0)
 }
 
+// Pauses sleeps as the goroutine that drives the engine does, for no longer than limit. It reports what ended that: the timer, or else one
+// of Go's.
+func Pauses(h interface{ inner() *Engine }, waiting bool, limit time.Duration) (byTimer bool) {
+	e := h.inner()
+	e.lock()
+	if !e.prepareSleepLocked() {
+		panic("the engine has no notifications")
+	}
+	e.sleep.wakeAfter(waiting, 0)
+	e.mu.Unlock()
+	if limit > 0 {
+		e.sleep.file.SetReadDeadline(time.Now().Add(limit))
+	}
+	return e.sleep.conn.Read(e.sleep.ready) == nil
+}
+
+// FailTimer makes the engine do without a timer of its own.
+func FailTimer(h interface{ inner() *Engine }) { h.inner().sleep.timer.failed = true }
+
 // Places returns for how many contexts the engine has room.
 func Places(h interface{ inner() *Engine }) int { return len(h.inner().contexts) }
 
