@@ -306,6 +306,8 @@ func (c *crowdConsumer) take(w *crowd, r *comch.Received) {
 }
 
 // receive receives until all senders have ended, or with an error.
+//
+//doca:ignore kept the next receives replace what was given back
 func (c *crowdConsumer) receive(ctx context.Context, w *crowd, r *rand.Rand) (err error) {
 	out := make([]comch.Received, 40)
 	var held []*doca.Buffer

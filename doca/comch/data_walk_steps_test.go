@@ -330,6 +330,8 @@ func (w *dataWalk) sendAsync(p *walkProducer, c *walkConsumer) {
 }
 
 // receive receives by one of the ways.
+//
+//doca:ignore kept it is compared, and copied to the shadow
 func (w *dataWalk) receive(_ *walkProducer, c *walkConsumer) {
 	ready := min(len(c.posts), len(c.sent))
 	if ready == 0 {
@@ -389,6 +391,8 @@ func (w *dataWalk) receive(_ *walkProducer, c *walkConsumer) {
 }
 
 // loop receives by Messages, which posts again.
+//
+//doca:ignore kept it is compared, and copied to the shadow
 func (w *dataWalk) loop(_ *walkProducer, c *walkConsumer) {
 	n := min(len(c.posts), len(c.sent))
 	if n == 0 || len(c.pending()) > 0 {

@@ -148,6 +148,8 @@ func TestMsgQWalk(t *testing.T) {
 }
 
 // walkEcho sends messages to a thread that sends them back. A goroutine sends and one receives, or one does both and drives the engine.
+//
+//doca:ignore kept messages of a MsgQ are copies
 func walkEcho(t *testing.T, seed uint64) {
 	r := rand.New(rand.NewPCG(seed, 4))
 	pe := must(doca.NewProgressEngine(doca.EngineConfig{}))(t)
