@@ -104,4 +104,28 @@ static void unsent(void)
 	delete_pair(pair);
 }
 
-TEST_MAIN(cut_message, cut_data, stalled_consumer, stalled_client, unsent, left_nothing)
+/* A message that is held back has no posted buffer yet, and fails if there is none at the flush either. */
+static void unsent_data(void)
+{
+	struct pair pair = make_pair("unsent-data");
+	struct endpoint *consumer = start_consumer(pair.server, pair.client), *producer = start_producer(pair.client);
+	struct doca_task *tasks[2];
+
+	set("hold-unflushed@%p", producer->ctx);
+	for (int i = 0; i < 2; i++) {
+		tasks[i] = make_produce(producer, NULL, "late", 4, consumer->id);
+		MUST(doca_task_submit_ex(tasks[i], 0));
+	}
+	post(consumer, NULL);
+	settle();
+	CHECK(consumer->done == 0 && producer->done == 0);
+	doca_ctx_flush_tasks(producer->ctx);
+	UNTIL(consumer->done == 1 && producer->done == 1 && producer->failed == 1);
+	CHECK(producer->last_error == DOCA_ERROR_AGAIN && ctx_state(producer->ctx) == DOCA_CTX_STATE_RUNNING);
+	emu_fault_clear();
+	delete_endpoint(consumer);
+	delete_endpoint(producer);
+	delete_pair(pair);
+}
+
+TEST_MAIN(cut_message, cut_data, stalled_consumer, stalled_client, unsent, unsent_data, left_nothing)
