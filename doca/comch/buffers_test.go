@@ -270,6 +270,9 @@ func TestOwnBuffersAfterStop(t *testing.T) {
 	}
 	held := must(s.consumer.Recv(long(t)))(t)
 	check(t, s.consumer.Stop(long(t)))
+	for len(s.from.Consumers()) > 0 {
+		must(s.from.ConsumerEvent(long(t)))(t)
+	}
 	unread := must(s.consumer.Recv(long(t)))(t)
 	assert.True(t, bytes.Equal(random(1), unread.Data))
 	wantErr(t, s.consumer.Post(unread.Buffer), doca.ErrBadState)
