@@ -207,7 +207,7 @@ func TestCloseWriteDeadline(t *testing.T) {
 	data := random(256 << 10) // more than DOCA keeps for a peer that receives nothing
 	sent := 0
 	for n := 1; n > 0 && sent < len(data); sent += n { // a Write of which no byte was sent has found no room
-		require.NoError(t, server.SetWriteDeadline(time.Now().Add(20 * soon)))
+		require.NoError(t, server.SetWriteDeadline(time.Now().Add(20*soon)))
 		if n, err = server.Write(data[sent:]); err != nil {
 			require.ErrorIs(t, err, os.ErrDeadlineExceeded)
 		}
