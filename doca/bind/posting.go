@@ -74,8 +74,8 @@ func (p *Posting) Reach(at *Place) {
 	}
 }
 
-// Again is a short way of PostAt for the buffer that was posted at the place last, if nobody else has used it since and
-// its inventory is locked: see Reach. The view is the one that PostAt has returned. Otherwise Again reports false and does
+// Again is a short way of PostAt for the buffer that was posted at the place last, if nobody else has used it since, its
+// inventory is locked, see Reach, and it was never Reset. The view is the one that PostAt has returned. Otherwise Again reports false and does
 // nothing: call PostAt.
 func (p *Posting) Again(at *Place, b *doca.Buffer) bool {
 	in := bufferOf(b)

@@ -300,3 +300,24 @@ func TestInventoryOfPostedBuffers(t *testing.T) {
 		check(t, more.Close())
 	}
 }
+
+// A message goes to the region that Reset has given a buffer, whichever task had the buffer before.
+func TestPostAfterReset(t *testing.T) {
+	t.Parallel()
+	l := newLane(t, shape{consumer: comch.ConsumerConfig{MaxTasks: 2}})
+	for _, region := range [][2]int{{512, 64}, {100, 200}} { // apart from the one before, and around it
+		b := l.sink(t, 128, 64)
+		for round := range 5 { // the buffer is at one task and at the other
+			if round == 1 {
+				check(t, b.Reset(region[0], region[1]))
+			}
+			check(t, l.consumer.Post(b))
+			text := fmt.Sprint("round ", round)
+			l.send(t, l.source(t, 64*round, text), "")
+			l.want(t, b, text, "")
+			if round > 0 {
+				assert.Equal(t, text, string(l.in.Bytes()[region[0]:][:len(text)]))
+			}
+		}
+	}
+}

@@ -26,7 +26,7 @@ type Buffer struct {
 	leaving bool  // Close waits for it to be given back
 	unsent  bool  // DOCA does not know the data segment yet
 	whole   bool  // Close is to close the list that it heads
-	moving  bool  // Reset has changed the region: SetData needs the lock from then on
+	moving  bool  // Reset has changed the region: SetData needs the lock from then on, and a post needs the region
 	listed  bool  // it is in a list
 	near    bool  // the claim of the mark found it alone, and it still is
 

@@ -81,9 +81,10 @@ func (p *Posting) Use(b *Buffer) {
 	}
 }
 
-// Again is Post for a buffer that Holds reports true for, and reports whether that is so.
+// Again is Post for a buffer that Holds reports true for, and that no Reset has ever aimed at another region: who keeps how to aim
+// a task at it may know an earlier one. It reports whether that is so.
 func (p *Posting) Again(b *Buffer) bool {
-	held := p.Holds(b)
+	held := p.Holds(b) && !b.moving
 	if held {
 		b.posted = true
 	}
