@@ -83,6 +83,7 @@ func (c *core) giveOpLocked(o *op) {
 	if o.claimed {
 		o.claimed = false
 		o.claim.Reset()
+		clear(o.segments) // the op outlives the memories
 	}
 	if c.ranges.Wanted() {
 		o.releaseLocked()
