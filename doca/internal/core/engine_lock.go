@@ -39,7 +39,7 @@ func newLockable() lockable { return lockable{mu: newMutex(), next: make(chan st
 // lock takes mu. Whoever drives the engine learns that somebody waits for it.
 func (e *Engine) lock() {
 	if !e.mu.TryLock() {
-		e.lockInTurn(nil)
+		e.lockInTurn(nil, nil)
 	}
 }
 
@@ -55,29 +55,54 @@ func (e *Engine) lockFor(ctx context.Context) error {
 
 // lockInTurnFor is lockFor for a goroutine that has found the lock taken.
 func (e *Engine) lockInTurnFor(ctx context.Context) error {
-	if e.lockInTurn(ctx.Done()) {
+	if e.lockInTurn(ctx.Done(), nil) {
 		return nil
 	}
 	return ctx.Err()
 }
 
-// lockInTurn is lock for a goroutine that has found the lock taken. It returns false without the lock if done, which may be nil, is
-// closed first.
-func (e *Engine) lockInTurn(done <-chan struct{}) (got bool) {
+// lockToDrive is lockFor for the goroutine that drives the engine. It also returns false, without the lock and with no error, if what
+// that waits for has ended meanwhile: somebody else's step has found it.
+func (e *Engine) lockToDrive(ctx context.Context, w *waiter) (bool, error) {
+	for e.mu.TryLock() {
+		if e.usedLocked() {
+			return true, nil
+		}
+	}
+	w.parked.Store(true) // so that signal wakes it
+	got := !w.ready.Load() && e.lockInTurn(ctx.Done(), w.wake)
+	w.parked.Store(false)
+	if got {
+		return true, nil
+	}
+	select {
+	case <-w.wake: // it drives the engine, so the token had nothing else to say
+	default:
+	}
+	if w.ready.Load() {
+		return false, nil
+	}
+	return false, ctx.Err()
+}
+
+// lockInTurn is lock for a goroutine that has found the lock taken. It returns false without the lock if done or wake, which may be nil,
+// ends that first.
+func (e *Engine) lockInTurn(done, wake <-chan struct{}) (got bool) {
 	e.wanted.Add(1)
 	e.step.Hurry()
 	select {
 	case e.next <- struct{}{}:
-		got = e.lookForLock() || e.mu.await(done)
+		got = e.lookForLock(wake) || len(wake) == 0 && e.mu.await(done, wake)
 		<-e.next
 	case <-done:
+	case <-wake:
 	}
 	e.wanted.Add(-1)
 	return got
 }
 
-// lookForLock reports whether the next one has taken the lock.
-func (e *Engine) lookForLock() bool {
+// lookForLock reports whether the next one has taken the lock. It stops looking when wake has a token, which it leaves there.
+func (e *Engine) lookForLock(wake <-chan struct{}) bool {
 	start, first := time.Now(), e.step.Found()
 	last := first
 	for range lockLooks {
@@ -87,18 +112,18 @@ func (e *Engine) lookForLock() bool {
 			return true
 		}
 		last = found
-		if time.Since(start) > lookTime { // with one processor, after a single look
+		if len(wake) > 0 || time.Since(start) > lookTime { // with one processor, after a single look
 			return false
 		}
 	}
 	if last-first < manySteps || time.Since(start) > time.Duration(last-first)*stepTime {
 		return false // the lock is taken for long, or nobody has a core to use it
 	}
-	return e.waitForTurn(start, last)
+	return e.waitForTurn(start, last, wake)
 }
 
 // waitForTurn leaves the lock to others as long as they use it, but not longer than a turn. It reports whether it has taken the lock.
-func (e *Engine) waitForTurn(start time.Time, last uint32) bool {
+func (e *Engine) waitForTurn(start time.Time, last uint32, wake <-chan struct{}) bool {
 	for stalls := 0; stalls < turnStalls; {
 		abi.Pause(pauseTime)
 		found := e.step.Found()
@@ -106,7 +131,7 @@ func (e *Engine) waitForTurn(start time.Time, last uint32) bool {
 		if (found == last || waited > turnTime) && e.mu.TryLock() {
 			return true
 		}
-		if waited > lookTime {
+		if waited > lookTime || len(wake) > 0 {
 			return false
 		}
 		if found == last {

@@ -113,14 +113,56 @@ func TestLockIsPassedOn(t *testing.T) {
 			got.Add(1)
 		})
 	}
-	for core.Wanted(pe) < 3 {
-		runtime.Gosched()
-	}
+	waitForWanted(pe, 3)
 	assert.Zero(t, got.Load())
 	free()
 	all.Wait()
 	assert.Zero(t, core.Wanted(pe))
 	check(t, pe.Close())
+}
+
+// Whoever drives the engine and finds its lock taken does not wait for it once the operation has ended: somebody else has found that.
+func TestDriverLeavesTheLock(t *testing.T) {
+	t.Parallel()
+	r := newRig(t)
+	mem := must(doca.NewMemory(256, doca.MemoryConfig{Devices: []*doca.Device{r.Dev}}))(t)
+	for _, waits := range []struct {
+		before time.Duration
+		others int32 // one of them is the next one to take the lock
+	}{{0, 0}, {5 * time.Millisecond, 0}, {0, 2}} {
+		future := must(r.DMA.CopyRangeAsync(t.Context(), mem, 0, mem, 100, 10))(t)
+		free := core.Hold(r.PE)
+		var others sync.WaitGroup
+		for range waits.others {
+			others.Go(func() { progress(t, r.PE) })
+		}
+		waitForWanted(r.PE, waits.others)
+		ended := make(chan error, 1)
+		go func() {
+			_, err := future.Wait(t.Context())
+			ended <- err
+		}()
+		waitForWanted(r.PE, waits.others+1)
+		time.Sleep(waits.before)
+		must(core.StepOfHolder(r.PE))(t)
+		select {
+		case err := <-ended:
+			assert.NoError(t, err)
+		case <-time.After(20 * time.Second):
+			t.Error("a copy has ended, and who drives the engine waits for its lock")
+		}
+		free()
+		others.Wait()
+		assert.Zero(t, core.Wanted(r.PE))
+	}
+	check(t, mem.Close())
+}
+
+// waitForWanted waits until so many goroutines wait for the lock of the engine.
+func waitForWanted(pe *doca.ProgressEngine, n int32) {
+	for core.Wanted(pe) < n {
+		runtime.Gosched()
+	}
 }
 
 // The lock behind handles that are nil is shared by all of them, and taken like any other.

@@ -52,9 +52,9 @@ func (m *mutex) unlockAwaited() {
 	}
 }
 
-// await waits for the mutex and takes it. It returns false without it if done, which may be nil, is closed first. It lets others
-// take it who come while it wakes up, but not for long.
-func (m *mutex) await(done <-chan struct{}) bool {
+// await waits for the mutex and takes it. It returns false without it if done or wake, which may be nil, ends that first. It lets
+// others take it who come while it wakes up, but not for long.
+func (m *mutex) await(done, wake <-chan struct{}) bool {
 	for start := time.Now(); ; {
 		if m.TryLock() {
 			return true
@@ -66,15 +66,18 @@ func (m *mutex) await(done <-chan struct{}) bool {
 		if !m.state.CompareAndSwap(mutexTaken, wait) {
 			continue
 		}
-		ended := false
+		ended := true
 		select {
 		case <-m.woken:
+			ended = false
 		case <-done:
+		case <-wake:
+		}
+		if ended {
 			if m.state.CompareAndSwap(wait, mutexTaken) {
 				return false
 			}
 			<-m.woken // it was unlocked at this moment
-			ended = true
 		}
 		if wait == mutexPromised {
 			return true

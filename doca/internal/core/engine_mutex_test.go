@@ -82,7 +82,9 @@ func TestMutexOfAnEngine(t *testing.T) {
 						time.AfterFunc(time.Duration(i%50)*time.Microsecond, func() { close(done) })
 					}
 					next.Lock()
-					got := m.Await(done)
+					var ends [2]chan struct{}
+					ends[i%2] = done
+					got := m.Await(ends[0], ends[1])
 					if !got {
 						gaveUp++
 					}

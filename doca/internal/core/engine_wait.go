@@ -78,8 +78,15 @@ const (
 // drive is the wait of the goroutine that drives the engine.
 func (e *Engine) drive(ctx context.Context, w *waiter) error {
 	for idle := 0; ; {
-		if err := e.lockFor(ctx); err != nil {
+		locked, err := e.lockToDrive(ctx, w)
+		if err != nil {
 			return err
+		}
+		if !locked {
+			if w.ready.Load() {
+				return nil
+			}
+			continue
 		}
 		linger := uint32(0)
 		if w.local && idle == 0 && !e.shared() {

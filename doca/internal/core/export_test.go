@@ -195,8 +195,11 @@ func NewMutex() Mutex {
 	return Mutex{&m}
 }
 
-// Await waits for the mutex until done is closed, and reports whether it has taken it.
-func (m Mutex) Await(done <-chan struct{}) bool { return m.await(done) }
+// Await waits for the mutex until done or wake ends that, and reports whether it has taken it.
+func (m Mutex) Await(done, wake <-chan struct{}) bool { return m.await(done, wake) }
+
+// StepOfHolder makes a step of the engine whose lock is held by Hold.
+func StepOfHolder(h interface{ inner() *Engine }) (int, error) { return h.inner().progressLocked(stepLimit) }
 
 // HurriedStep makes a step of the engine while somebody wants its lock, and returns how much it has done.
 func HurriedStep(h interface{ inner() *Engine }) (int, error) {
@@ -210,7 +213,7 @@ func HurriedStep(h interface{ inner() *Engine }) (int, error) {
 // WaitForTurn waits for the lock of the engine, as somebody does whom others let wait for a turn. It releases the lock that it has got.
 func WaitForTurn(h interface{ inner() *Engine }) bool {
 	e := h.inner()
-	got := e.waitForTurn(time.Now(), e.step.Found())
+	got := e.waitForTurn(time.Now(), e.step.Found(), nil)
 	if got {
 		e.mu.Unlock()
 	}
