@@ -128,7 +128,7 @@ func (e *Engine) waitForTurn(start time.Time, last uint32, wake <-chan struct{})
 		abi.Pause(pauseTime)
 		found := e.step.Found()
 		waited := time.Since(start)
-		if (found == last || waited > turnTime) && e.mu.TryLock() {
+		if found == last && e.mu.TryLock() || waited > turnTime && e.mu.demand() {
 			return true
 		}
 		if waited > lookTime || len(wake) > 0 {

@@ -3,6 +3,8 @@ package core
 import (
 	"sync/atomic"
 	"time"
+
+	"github.com/go-doca/go-doca/generated/abi"
 )
 
 // mutex is a sync.Mutex for which one goroutine at a time can wait, but with an end. For all others there is TryLock.
@@ -17,6 +19,12 @@ const (
 	mutexTaken
 	mutexAwaited  // and somebody waits until it is free
 	mutexPromised // and somebody waits who gets it as it is
+)
+
+// demand looks for the mutex for some microseconds.
+const (
+	demandLooks = 64
+	demandPause = 50 // nanoseconds
 )
 
 func newMutex() mutex { return mutex{woken: make(chan struct{}, 1)} }
@@ -50,6 +58,29 @@ func (m *mutex) unlockAwaited() {
 			return
 		}
 	}
+}
+
+// demand has whoever has the mutex pass it on, and takes it, if that does not take long. Who uses the mutex again and again has it
+// nearly all the time, so that TryLock may fail hundreds of times; and to be woken takes as long as hundreds of uses.
+func (m *mutex) demand() bool {
+	if m.TryLock() {
+		return true
+	}
+	if !m.state.CompareAndSwap(mutexTaken, mutexPromised) {
+		return false
+	}
+	for range demandLooks {
+		abi.Pause(demandPause)
+		if len(m.woken) > 0 {
+			<-m.woken
+			return true
+		}
+	}
+	if m.state.CompareAndSwap(mutexPromised, mutexTaken) {
+		return false
+	}
+	<-m.woken // it was unlocked at this moment
+	return true
 }
 
 // await waits for the mutex and takes it. It returns false without it if done or wake, which may be nil, ends that first. It lets
