@@ -13,7 +13,7 @@ import (
 // has it should use it for a while, and those who wait should disturb little. One of them is the next one and looks for the lock;
 // the others wait for that place, in the order in which they came. If the next one finds that others do one thing after another on
 // the engine, and each in less than stepTime, it leaves the lock to them for turnTime and looks only now and then whether they still
-// use it: it takes the lock sooner if they have left. Neither to park nor to sleep would do: being woken costs more than many such copies.
+// use it: it takes the lock sooner if they have left. After that time whoever has the lock passes it on. Neither to park nor to sleep would do: being woken costs more than many such copies.
 // Otherwise it waits in the mutex, which lets nobody starve.
 const (
 	lockLooks = 8

@@ -2,6 +2,7 @@ package core_test
 
 import (
 	"context"
+	"runtime"
 	"sync"
 	"testing"
 	"time"
@@ -84,7 +85,7 @@ func TestMutexOfAnEngine(t *testing.T) {
 					next.Lock()
 					var ends [2]chan struct{}
 					ends[i%2] = done
-					got := m.Await(ends[0], ends[1])
+					got := i%5 == 0 && m.Demand() || m.Await(ends[0], ends[1])
 					if !got {
 						gaveUp++
 					}
@@ -110,4 +111,25 @@ func TestMutexOfAnEngine(t *testing.T) {
 	assert.Equal(t, 6*3000, turns+gaveUp)
 	m.Unlock()
 	assert.Panics(t, m.Unlock)
+}
+
+// A mutex is passed on to who demands it, even if somebody else has it nearly all the time. Who has it for long keeps it.
+func TestDemandAMutex(t *testing.T) {
+	t.Parallel()
+	m := core.NewMutex()
+	require.True(t, m.Demand())
+	require.False(t, m.Demand())
+	released := make(chan struct{})
+	go func() {
+		defer close(released)
+		for m.Unlock(); m.TryLock(); m.Unlock() {
+		}
+	}()
+	for !m.Demand() {
+		runtime.Gosched()
+	}
+	<-released // it has found the mutex taken
+	require.False(t, m.TryLock())
+	m.Unlock()
+	require.True(t, m.TryLock())
 }

@@ -198,6 +198,9 @@ func NewMutex() Mutex {
 // Await waits for the mutex until done or wake ends that, and reports whether it has taken it.
 func (m Mutex) Await(done, wake <-chan struct{}) bool { return m.await(done, wake) }
 
+// Demand takes the mutex if whoever has it releases it soon.
+func (m Mutex) Demand() bool { return m.demand() }
+
 // StepOfHolder makes a step of the engine whose lock is held by Hold.
 func StepOfHolder(h interface{ inner() *Engine }) (int, error) { return h.inner().progressLocked(stepLimit) }
 
