@@ -202,7 +202,9 @@ func (m Mutex) Await(done, wake <-chan struct{}) bool { return m.await(done, wak
 func (m Mutex) Demand() bool { return m.demand() }
 
 // StepOfHolder makes a step of the engine whose lock is held by Hold.
-func StepOfHolder(h interface{ inner() *Engine }) (int, error) { return h.inner().progressLocked(stepLimit) }
+func StepOfHolder(h interface{ inner() *Engine }) (int, error) {
+	return h.inner().progressLocked(stepLimit)
+}
 
 // HurriedStep makes a step of the engine while somebody wants its lock, and returns how much it has done.
 func HurriedStep(h interface{ inner() *Engine }) (int, error) {
