@@ -180,8 +180,8 @@ func bufferOf(b *Buffer) (in *core.Buffer) {
 
 // Close closes the buffer, and the list that it heads. If it is in a list that it does not head, it is
 // taken out of it. Close waits without limit for tasks in flight; use Shutdown to set a limit. Closing a
-// closed object is no error. If Close returns an error, the object stays open: call Close again.
-// Close may be called from any goroutine. Calls doca_buf_dec_refcount.
+// closed object is no error. If Close returns an error, the object takes no new work and
+// is not closed: call Close again. Close may be called from any goroutine. Calls doca_buf_dec_refcount.
 func (b *Buffer) Close() error { return b.Shutdown(context.Background()) }
 
 // Shutdown is like Close, but waits no longer than ctx. If ctx ends first, Shutdown returns

@@ -73,8 +73,8 @@ func (p *ProgressEngine) ClearNotification() error {
 
 // Close closes the engine and everything that it owns, in the order that DOCA demands. It
 // waits without limit for tasks in flight; use Shutdown to set a limit. Closing a closed
-// object is no error. If Close returns an error, the object stays open: call Close again.
-// Close may be called from any goroutine.
+// object is no error. If Close returns an error, the object takes no new work and
+// is not closed: call Close again. Close may be called from any goroutine.
 func (p *ProgressEngine) Close() error { return p.Shutdown(context.Background()) }
 
 // Shutdown is like Close, but waits no longer than ctx. If ctx ends first, Shutdown returns

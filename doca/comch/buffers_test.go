@@ -391,6 +391,8 @@ func TestConfigOfOwnBuffers(t *testing.T) {
 	wantErr(t, err, doca.ErrInvalidValue, "give one of them")
 	_, err = client.NewConsumer(mem, comch.ConsumerConfig{Buffers: 1})
 	wantErr(t, err, doca.ErrInvalidValue, "give one of them")
+	_, err = client.NewConsumer(nil, comch.ConsumerConfig{BufferSize: 1, MaxTasks: -1})
+	wantErr(t, err, doca.ErrInvalidValue, "ConsumerConfig.MaxTasks is -1")
 	_, err = client.NewProducer(comch.ProducerConfig{Buffers: 3})
 	wantErr(t, err, doca.ErrInvalidValue, "ProducerConfig.BufferSize is 0")
 

@@ -24,7 +24,7 @@ type ConsumerConfig struct {
 
 	// MaxTasks is the number of buffers that can be posted at once, counted from Post until
 	// Recv returns them. 0 means DefaultConsumerTasks, or the device's maximum if that is
-	// less.
+	// less, and with BufferSize as many as there are buffers.
 	MaxTasks int
 
 	// ImmDataLen is the maximum length of a message's immediate data, in bytes. 0 means the
@@ -164,7 +164,9 @@ func (c *Conn) buffersOf(mem *doca.Memory, cfg *ConsumerConfig) (*ownBuffers, er
 	if err != nil {
 		return nil, fail(err, "")
 	}
-	cfg.MaxTasks = max(cfg.MaxTasks, len(own.list))
+	if cfg.MaxTasks == 0 {
+		cfg.MaxTasks = len(own.list)
+	}
 	return own, nil
 }
 

@@ -32,7 +32,8 @@
 // [Consumer.RecvBatch] and [Consumer.PostBatch] handle many messages with one call into DOCA.
 //
 // A posted buffer belongs to the consumer until [Consumer.Recv] returns it or the consumer
-// stops. Until then the buffer's Close returns [doca.ErrInUse].
+// stops. Until then the buffer's Close returns [doca.ErrInUse]; such a buffer takes no new work: call Close
+// again.
 //
 // # Messages for the DPA
 //

@@ -114,6 +114,14 @@ func (e *endpoint) usableLocked(op string) error {
 	return err
 }
 
+// usable is usableLocked for a caller without the lock, who gets the true cause.
+func (e *endpoint) usable(ctx context.Context, op string) error {
+	e.link.LockAlways()
+	err := e.usableLocked(op)
+	e.link.Unlock()
+	return e.resolve(ctx, op, err)
+}
+
 // withCause adds the end of the path to the error of an endpoint that was closed after it, unless it has
 // a cause.
 func (e *endpoint) withCause(err error) error {

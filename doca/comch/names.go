@@ -40,10 +40,11 @@ type peerID struct {
 }
 
 // Announce tells the peer the consumer's name, by which [Conn.ConsumerNamed] finds it there. Both sides must
-// have Config.Names. The name lasts until the consumer stops, or another one has the same name. Name a
-// consumer again after [Consumer.Start]. Announce returns when DOCA has the message, as Send does. Any
+// have Config.Names. The name lasts until the consumer stops or is announced by another name, or another one has
+// the same name. Name a consumer again after [Consumer.Start]. Announce returns when DOCA has the message, as Send does. Any
 // goroutine may call it. Errors: ErrInvalidValue for an empty name and without Config.Names; ErrTooBig for a
-// name that is longer than MaxMessageSize less 22 bytes; those of [Conn.Send]. Calls
+// name that is longer than MaxMessageSize less 22 bytes; a [*doca.StateError] if the consumer does not run; those
+// of [Conn.Send]. Calls
 // doca_comch_server_task_send_alloc_init or doca_comch_client_task_send_alloc_init, and doca_task_submit.
 func (c *Consumer) Announce(ctx context.Context, name string) error {
 	if c == nil || c.c == nil {
@@ -55,7 +56,7 @@ func (c *Consumer) Announce(ctx context.Context, name string) error {
 	if c.conn == nil {
 		return c.c.fail("announce", doca.ErrInvalidValue, noNamesAdvice)
 	}
-	return c.conn.c.announce(ctx, namedConsumer, c.c.id, name)
+	return c.conn.c.announce(ctx, &c.c.endpoint, namedConsumer, c.c.id, name)
 }
 
 // Announce tells the peer the producer's name, by which [Conn.ProducerNamed] finds its number there. The name
@@ -71,11 +72,14 @@ func (p *Producer) Announce(ctx context.Context, name string) error {
 	if p.conn == nil {
 		return p.p.fail("announce", doca.ErrInvalidValue, noNamesAdvice)
 	}
-	return p.conn.c.announce(ctx, namedProducer, p.p.id, name)
+	return p.conn.c.announce(ctx, &p.p.endpoint, namedProducer, p.p.id, name)
 }
 
-func (c *conn) announce(ctx context.Context, kind byte, id uint32, name string) error {
+func (c *conn) announce(ctx context.Context, e *endpoint, kind byte, id uint32, name string) error {
 	if err := c.checkName("announce", name); err != nil {
+		return err
+	}
+	if err := e.usable(ctx, "announce"); err != nil { // its number may be that of another one by now
 		return err
 	}
 	msg := binary.BigEndian.AppendUint32(append([]byte(announcement), kind), id)

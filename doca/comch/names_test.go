@@ -153,3 +153,32 @@ func TestNameOfAStoppedConsumer(t *testing.T) {
 	id = must(from.ConsumerNamed(long(t), "inbox"))(t)
 	check(t, p.SendBytes(long(t), []byte("x"), nil, id))
 }
+
+// A consumer has one name, the last. One that does not run cannot be announced, for its number may be that of another one,
+// and no more can a producer.
+func TestAnnounceWhatDoesNotRun(t *testing.T) {
+	t.Parallel()
+	from, to := newPair(t, comch.Config{Names: true})
+	c := must(to.NewConsumer(nil, comch.ConsumerConfig{BufferSize: 8}))(t)
+	p := must(to.NewProducer(comch.ProducerConfig{}))(t)
+	check(t, c.Announce(long(t), "first"))
+	check(t, c.Announce(long(t), "second"))
+	id := must(from.ConsumerNamed(long(t), "second"))(t)
+	assert.Equal(t, map[string]uint32{"second": id}, from.ConsumerNames())
+	_, err := from.ConsumerNamed(soon(t), "first")
+	wantErr(t, err, context.DeadlineExceeded)
+
+	for _, o := range []interface {
+		Announce(context.Context, string) error
+		Stop(context.Context) error
+		Start(context.Context) error
+		Close() error
+	}{c, p} {
+		check(t, o.Stop(long(t)))
+		wantErr(t, o.Announce(long(t), "idle"), doca.ErrBadState, "announce")
+		check(t, o.Start(long(t)))
+		check(t, o.Announce(long(t), "again"))
+		check(t, o.Close())
+		wantErr(t, o.Announce(long(t), "closed"), doca.ErrClosed, "announce")
+	}
+}

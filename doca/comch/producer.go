@@ -31,7 +31,7 @@ type ProducerConfig struct {
 	BufferSize int
 
 	// Buffers is the number of these buffers: how many messages of SendBytes can be in flight at
-	// once. They have at most 1 GiB together. 0 means DefaultBuffers, or MaxTasks if that is less.
+	// once, up to MaxTasks. They have at most 1 GiB together. 0 means DefaultBuffers, or MaxTasks if that is less.
 	Buffers int
 }
 

@@ -2,10 +2,12 @@ package comch_test
 
 import (
 	"context"
+	"runtime"
 	"testing"
 
 	"github.com/go-doca/go-doca/doca"
 	"github.com/go-doca/go-doca/doca/comch"
+	"github.com/stretchr/testify/assert"
 )
 
 func TestProducerIDs(t *testing.T) {
@@ -70,4 +72,46 @@ func TestNoTasksToBeHad(t *testing.T) {
 	check(t, l.consumer.Post(nil))
 	l.send(t, nil, "1")
 	l.want(t, nil, "", "1")
+}
+
+// SendBytes that waits for a buffer, which another goroutine's message has, allocates no more than one that does not.
+func TestSendBytesWaitsWithoutAllocations(t *testing.T) {
+	if raceEnabled {
+		t.Skip("the race detector allocates: run without -race")
+	}
+	l := newLane(t, shape{})
+	p := must(l.from.NewProducer(comch.ProducerConfig{BufferSize: 8, Buffers: 1}))(t)
+	ctx, data := context.Background(), []byte("data")
+	begin, ended := make(chan struct{}), make(chan error)
+	const senders = 3
+	for range senders {
+		go func() {
+			for range begin {
+				ended <- p.SendBytes(ctx, data, nil, l.id)
+			}
+		}()
+	}
+	defer close(begin)
+	bufs := make([]*doca.Buffer, senders)
+	for i := range bufs {
+		bufs[i] = l.sink(t, 64*i, 64)
+	}
+	out := make([]comch.Received, senders)
+	round := func() {
+		for range senders {
+			begin <- struct{}{}
+		}
+		runtime.Gosched() // they wait for the buffer, or for room for the message that has it
+		must(l.consumer.PostBatch(bufs))(t)
+		for n := 0; n < senders; {
+			n += must(l.consumer.RecvBatch(ctx, out))(t)
+		}
+		for range senders {
+			check(t, <-ended)
+		}
+	}
+	for range 10 {
+		round()
+	}
+	assert.Zero(t, testing.AllocsPerRun(100, round))
 }

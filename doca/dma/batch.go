@@ -166,7 +166,8 @@ func (b *Batch) Add(dst, src *doca.Buffer) error {
 // AddRange adds a copy of the n bytes of src that begin at srcOff to dst, from dstOff on. The memory
 // is not in use before the batch is run. If n is 0, the copy does nothing. Errors: ErrFull if the
 // batch has the n copies of NewBatch; ErrInUse while the batch runs; ErrTooBig if the copy does not
-// fit into one task (see [Limits]; CopyRange can do it); and those of [DMA.CopyRange] for the ranges.
+// fit into one task (see [Limits]; CopyRange can do it); ErrInvalidValue and a [*doca.StateError] as
+// [DMA.CopyRange] for the ranges. Whether the device can reach the memories and write to dst, Submit checks.
 func (b *Batch) AddRange(dst *doca.Memory, dstOff int, src *doca.Memory, srcOff, n int) error {
 	if b == nil || b.b == nil {
 		return noBatch("add")
@@ -269,6 +270,7 @@ func (b *Batch) Run(ctx context.Context) error {
 		return noBatch("run batch")
 	}
 	if err := bind.NeedContext(ctx, "run batch", b.b.c.link); err != nil {
+		b.b.refused()
 		return err
 	}
 	ended, err := b.b.submit(ctx, true, b.bufs)
@@ -291,6 +293,7 @@ func (b *Batch) Submit(ctx context.Context) error {
 		return noBatch("run batch")
 	}
 	if err := bind.NeedContext(ctx, "run batch", b.b.c.link); err != nil {
+		b.b.refused()
 		return err
 	}
 	_, err := b.b.submit(ctx, false, b.bufs)
@@ -336,6 +339,10 @@ func (b *batch) outcome(ctx context.Context, err error) error {
 func (b *batch) notRun(op string) error {
 	b.c.link.LockAlways()
 	defer b.c.link.Unlock()
+	return b.notRunLocked(op)
+}
+
+func (b *batch) notRunLocked(op string) error {
 	if b.state.Load() == batchClosed {
 		return b.closedError(op)
 	}
@@ -350,9 +357,6 @@ func (b *Batch) Err(i int) error {
 		return noBatch("look at a copy")
 	}
 	in := b.b
-	if in.fresh || !in.ran.Load() {
-		return in.notRun("look at a copy")
-	}
 	return in.why.of(in.c, in.errOf(i))
 }
 
@@ -361,8 +365,12 @@ func (b *batch) errOf(i int) error {
 	defer b.c.link.Unlock()
 	n := b.len()
 	switch {
+	case b.state.Load() == batchClosed:
+		return b.notRunLocked("look at a copy")
 	case i < 0 || i >= n:
 		return b.c.fail(doca.ErrInvalidValue, fmt.Sprintf("the batch has %d copies, from 0 on, and no copy %d", n, i))
+	case b.fresh || !b.ran.Load():
+		return b.notRunLocked("look at a copy")
 	case b.running:
 		return b.c.fail(doca.ErrInProgress, "the batch is running: Wait for it")
 	case i >= len(b.errs): // all have succeeded, or it was added since

@@ -316,8 +316,15 @@ func TestWaitAfterSubmitThatFailed(t *testing.T) {
 	wantErr(t, batch.Submit(t.Context()), doca.ErrBadState)
 	nothing()
 	check(t, b.dma.Start(t.Context()))
+	var none context.Context
+	for _, start := range []func(context.Context) error{batch.Submit, batch.Run} {
+		check(t, batch.Run(t.Context()))
+		wantErr(t, start(none), doca.ErrInvalidValue, "ctx is nil")
+		nothing()
+	}
 	check(t, batch.Submit(t.Context()))
 	wantErr(t, batch.Submit(t.Context()), doca.ErrInUse)
+	wantErr(t, batch.Submit(none), doca.ErrInvalidValue)
 	check(t, batch.Wait(t.Context()))
 	check(t, batch.Err(0))
 }

@@ -198,6 +198,34 @@ func TestTakenTasksAllocations(t *testing.T) {
 	same(t, srcs, dsts)
 }
 
+// A batch that waits for tasks, which others have in flight, allocates nothing either, and no more does a copy.
+func TestWaitForTasksAllocations(t *testing.T) {
+	if raceEnabled {
+		t.Skip("the race detector allocates: run without -race")
+	}
+	b := newBench(t, 4)
+	ctx := context.Background()
+	first, src, dst := b.batch(t, 0, 2, 64)
+	most, from, to := b.batch(t, 2, 8, 64)
+	one, other := b.pair(t, 20, 64)
+	busy, at, too := b.batch(t, 10, 4, 64)
+	round := func() {
+		check(t, first.Submit(ctx))
+		check(t, most.Run(ctx)) // it needs all tasks
+		check(t, first.Wait(ctx))
+		check(t, busy.Submit(ctx))
+		must(b.dma.Copy(ctx, other, one))(t)
+		check(t, busy.Wait(ctx))
+	}
+	for range 10 {
+		round()
+	}
+	assert.Zero(t, testing.AllocsPerRun(200, round))
+	same(t, src, dst)
+	same(t, from, to)
+	same(t, at, too)
+}
+
 // Two batches that stay as they are take turns on the same buffers, and what one of them has filled the other one reads.
 func TestBatchesShareBuffers(t *testing.T) {
 	b := newBench(t, 8)
@@ -299,6 +327,7 @@ func TestBatchWithoutARun(t *testing.T) {
 	batch, src, dst := b.batch(t, 0, 3, 64)
 	wantErr(t, batch.Wait(t.Context()), doca.ErrBadState, "not submitted")
 	wantErr(t, batch.Err(0), doca.ErrBadState, "not submitted")
+	wantErr(t, batch.Err(3), doca.ErrInvalidValue, "no copy 3")
 	check(t, batch.Run(t.Context()))
 	check(t, batch.Wait(t.Context()))
 	for _, i := range []int{-1, 3} {
@@ -320,6 +349,7 @@ func TestBatchWithoutARun(t *testing.T) {
 	same(t, src, dst)
 	check(t, batch.Reset())
 	wantErr(t, batch.Wait(t.Context()), doca.ErrBadState, "not submitted")
+	wantErr(t, batch.Err(0), doca.ErrInvalidValue, "0 copies")
 	check(t, batch.Add(dst[0], src[0]))
 	check(t, src[0].SetData(0, 0))
 	wantErr(t, batch.Submit(t.Context()), doca.ErrInvalidValue)

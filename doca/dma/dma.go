@@ -53,6 +53,7 @@ type core struct {
 	chunks  [][]singleInC
 	free    []int32 // indices of slots
 	waiting []*waiter
+	waiters []*waiter // for later waits
 	epoch   uint32    // grows whenever the tasks are freed
 	ops     []*copyOp // for later copies
 	resume  []int32   // slots that go on with a copy in parts when the step's records are handled

@@ -43,7 +43,8 @@ func (c *core) takeOneLocked(ctx context.Context, op string) (int32, error) {
 		c.free = c.free[:last]
 		return i, nil
 	}
-	got, err := c.awaitLocked(ctx, &waiter{op: op, need: 1})
+	var one [1]int32
+	got, err := c.awaitLocked(ctx, op, nil, 1, one[:0])
 	if err != nil {
 		return 0, err
 	}
@@ -65,12 +66,14 @@ func (c *core) takeLocked(ctx context.Context, b *batch, need int, out []int32) 
 			return got, nil
 		}
 	}
-	got, err := c.awaitLocked(ctx, &waiter{op: "run batch", batch: b, need: need})
-	return append(out, got...), err
+	return c.awaitLocked(ctx, "run batch", b, need, out)
 }
 
-// awaitLocked waits for the slots of a waiter. The caller holds the lock; after an error it is free.
-func (c *core) awaitLocked(ctx context.Context, a *waiter) ([]int32, error) {
+// awaitLocked waits for need slots, for the batch b or, if it is nil, for a copy by itself. It appends them to out. The caller
+// holds the lock; after an error it is free.
+func (c *core) awaitLocked(ctx context.Context, op string, b *batch, need int, out []int32) ([]int32, error) {
+	a := c.newWaiterLocked()
+	a.op, a.batch, a.need = op, b, need
 	a.done.InitLocal(c.link)
 	c.waiting = append(c.waiting, a)
 	c.link.Unlock()
@@ -78,16 +81,36 @@ func (c *core) awaitLocked(ctx context.Context, a *waiter) ([]int32, error) {
 	err := a.done.Wait(ctx)
 	c.link.LockAlways()
 	if err == nil {
-		err = c.link.Check(bind.OpSubmit, a.op)
+		err = c.link.Check(bind.OpSubmit, op)
 	}
 	if err == nil {
-		return a.got, nil
+		out = append(out, a.got...)
+		c.putWaiterLocked(a)
+		return out, nil
 	}
 	c.waiting = slices.DeleteFunc(c.waiting, func(x *waiter) bool { return x == a })
 	c.free = append(c.free, a.got...)
+	c.putWaiterLocked(a)
 	c.grantLocked()
 	c.link.Unlock()
-	return nil, err
+	return out, err
+}
+
+func (c *core) newWaiterLocked() *waiter {
+	last := len(c.waiters) - 1
+	if last < 0 {
+		return new(waiter)
+	}
+	a := c.waiters[last]
+	c.waiters = c.waiters[:last]
+	return a
+}
+
+// putWaiterLocked keeps a waiter for the next wait, so that waits do not allocate. It is in no list, and who
+// has ended its wait did so with the lock.
+func (c *core) putWaiterLocked(a *waiter) {
+	a.batch, a.got = nil, a.got[:0]
+	c.waiters = append(c.waiters, a)
 }
 
 // endWaitLocked ends the wait of a batch for slots, if it waits.
@@ -136,7 +159,7 @@ func (c *core) giveLocked(i int32) {
 func (c *core) grantLocked() {
 	for len(c.waiting) > 0 {
 		a := c.waiting[0]
-		got, ok := c.pickLocked(a.need, nil)
+		got, ok := c.pickLocked(a.need, a.got)
 		if !ok {
 			return
 		}

@@ -258,13 +258,13 @@ func (b *Batch) submit(ctx context.Context, here bool) (ended bool, err error) {
 	if b == nil || b.b == nil {
 		return false, noBatch("run batch")
 	}
-	if err := bind.NeedContext(ctx, "run batch", b.conn.obj); err != nil {
-		return false, err
-	}
 	if err := b.unused("run batch"); err != nil {
 		return false, err
 	}
 	b.b.ran = false // of what was before, nobody asks any more
+	if err := bind.NeedContext(ctx, "run batch", b.conn.obj); err != nil {
+		return false, err
+	}
 	if err := ctx.Err(); err != nil {
 		return false, err
 	}
@@ -347,7 +347,7 @@ func (b *batch) opLocked(c *conn) (err error) {
 // Wait waits until all operations of the last Submit have ended, and drives the engine meanwhile. It
 // returns the first error; the operations for which Err returns nil have succeeded. If ctx ends first,
 // Wait returns ctx.Err() and may be called again. It returns ErrBadState if nothing was submitted since
-// NewBatch, Reset or a Submit that failed.
+// NewBatch, Reset or a Submit that failed, and a [*doca.StateError] if the batch is closed.
 func (b *Batch) Wait(ctx context.Context) error {
 	if b == nil || b.b == nil {
 		return noBatch("wait")
@@ -384,6 +384,8 @@ func (b *Batch) Err(i int) error {
 	in := b.b
 	c := b.conn.c
 	switch {
+	case in.closed:
+		return b.notRun("look at an operation")
 	case i < 0 || i >= in.len():
 		return c.fail("look at an operation", doca.ErrInvalidValue, fmt.Sprintf("the batch has %d operations, from 0 on, and no operation %d", in.len(), i))
 	case !in.ran:
@@ -400,8 +402,16 @@ func (b *Batch) Err(i int) error {
 	return nil
 }
 
+// notRun returns why there is no run to ask for.
 func (b *Batch) notRun(op string) error {
+	if b.b.closed {
+		return b.closedError(op)
+	}
 	return b.conn.c.fail(op, doca.ErrBadState, "the batch was not submitted")
+}
+
+func (b *Batch) closedError(op string) error {
+	return &doca.StateError{Object: "batch of " + b.conn.String(), State: doca.StateClosed, Op: op}
 }
 
 // unused returns an error if the batch cannot be changed or run.
@@ -409,7 +419,7 @@ func (b *Batch) unused(op string) error {
 	in := b.b
 	switch {
 	case in.closed:
-		return &doca.StateError{Object: "batch of " + b.conn.String(), State: doca.StateClosed, Op: op}
+		return b.closedError(op)
 	case in.ran && !in.end.end.Completed():
 		return b.conn.c.fail(op, doca.ErrInUse, "the batch is running: Wait for it")
 	}

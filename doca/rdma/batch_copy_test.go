@@ -299,6 +299,18 @@ func TestWaitAfterSubmitThatFailed(t *testing.T) {
 	wantErr(t, batch.Err(0), doca.ErrBadState)
 	require.NoError(t, batch.Run(soonish(t)))
 	check(t, batch.Err(0))
+	var none context.Context
+	for _, start := range []func(context.Context) error{batch.Submit, batch.Run} {
+		require.NoError(t, batch.Run(soonish(t)))
+		wantErr(t, start(none), doca.ErrInvalidValue, "ctx is nil")
+		wantErr(t, batch.Wait(soonish(t)), doca.ErrBadState, "not submitted")
+	}
+	require.NoError(t, batch.Run(soonish(t)))
+	check(t, batch.Close())
+	wantErr(t, batch.Wait(soonish(t)), doca.ErrClosed)
+	for _, i := range []int{0, 17} {
+		wantErr(t, batch.Err(i), doca.ErrClosed)
+	}
 }
 
 // refusable is a batch of writes or reads, and what it copies.

@@ -137,11 +137,13 @@ func (c *conn) endErrorLocked(op string) error {
 	if peer := new(PeerError); errors.As(c.err, &peer) {
 		return peer.of(op, c.name)
 	}
-	advice := ""
 	if c.err == ErrRejected {
-		advice = "nobody listens there, its program has refused or not answered, or its context has all its connections: see its Config.MaxConnections"
+		return c.fail(op, c.err, "nobody listens there, its program has refused or not answered, or its context has all its connections: see its Config.MaxConnections")
 	}
-	return c.fail(op, c.err, advice)
+	if err := c.r.link.Check(bind.OpSubmit, op); err != nil { // the stop of the context has ended it
+		return err
+	}
+	return &doca.StateError{Object: c.name, State: doca.StateIdle, Op: op, Cause: c.err} // and the context was started again
 }
 
 func (c *conn) closedError(op string) error {

@@ -92,13 +92,20 @@ func TestReconnectAfterError(t *testing.T) {
 		err := a.conn.Write(soonish(t), fixed, 0, a.mem, 0, 8)
 		wantErr(t, err, doca.ErrIOFailed, "Start")
 		require.Equal(t, doca.StateIdle, a.rdma.State(), "Write waits for it")
-		wantErr(t, a.conn.Write(soonish(t), a.peer, 0, a.mem, 0, 8), doca.ErrIOFailed)
+		stopped := func() {
+			t.Helper()
+			err := a.conn.Write(soonish(t), a.peer, 0, a.mem, 0, 8)
+			wantErr(t, err, doca.ErrIOFailed)
+			require.ErrorAs(t, err, new(*doca.StateError))
+		}
+		stopped()
 		wantErr(t, a.conn.Err(), doca.ErrIOFailed)
 		_, err = a.rdma.Recv(soonish(t))
 		wantErr(t, err, doca.ErrIOFailed)
 		check(t, posted.SetData(0, 0)) // it came back
-		check(t, a.conn.Close())
 		check(t, a.rdma.Start(soonish(t)))
+		stopped() // the connection has ended for good
+		check(t, a.conn.Close())
 		<-b.conn.Done()
 		check(t, b.conn.Close())
 		if b.rdma.State() != doca.StateRunning {

@@ -45,10 +45,13 @@ func TestErrorsPage(t *testing.T) {
 			check(t, ev.Close())
 			return []error{a.conn.EventSet(soonish(t), remote, a.mem, 0, 1)}
 		}),
-		row("An operation has failed before, and nobody has called `Start`", "`RDMA.Export`, `RDMA.Post`", "`doca.ErrIOFailed`, `doca.ErrBadState`", func(t *testing.T) []error {
+		row("An operation has failed before, and nobody has called `Start`", "`RDMA.Export`, `RDMA.Post`, `Conn.Write`, `Conn.Send`, `Conn.Handshake`, `Batch.Run`", "`doca.ErrIOFailed`, `doca.ErrBadState`", func(t *testing.T) []error {
 			a, _ := refused(t)
 			_, _, err := a.rdma.Export()
-			return []error{err, second(a.rdma.Post(nil))}
+			batch := must(a.conn.NewBatch(1))(t)
+			check(t, batch.Write(a.peer, 0, a.mem, 0, 8))
+			return []error{err, second(a.rdma.Post(nil)), a.conn.Write(soonish(t), a.peer, 0, a.mem, 0, 8), a.conn.Send(soonish(t), a.mem, 0, 8),
+				a.conn.Handshake(soonish(t)), batch.Run(soonish(t))}
 		}),
 		row("The message is longer than the buffer", "`Conn.Send`, `RDMA.Recv`", "`doca.ErrIOFailed`", func(t *testing.T) []error {
 			a, b := newPair(t, rdma.Config{})

@@ -143,7 +143,10 @@ func (l *Listener) Request(ctx context.Context) (*Request, error) {
 	if in.over {
 		return nil, &doca.StateError{Object: in.name, State: doca.StateClosed, Op: "accept"}
 	}
-	if len(in.requests) == 0 {
+	if err == nil {
+		err = ctx.Err() // who cannot answer the request any more leaves it to the next call
+	}
+	if err != nil {
 		return nil, err
 	}
 	q := in.requests[0]
@@ -184,6 +187,12 @@ func (q *Request) Accept(ctx context.Context, private []byte) (*Conn, error) {
 	}
 	if len(private) > maxPrivateData {
 		return nil, r.c.fail("accept", doca.ErrTooBig, fmt.Sprintf("%d bytes of private data, there can be up to %d", len(private), maxPrivateData))
+	}
+	if err := ctx.Err(); err != nil { // it would be established at once
+		if failed := q.Reject(); failed != nil {
+			return nil, failed
+		}
+		return nil, err
 	}
 	c, err := r.newConn("accept")
 	if err != nil {

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"sync/atomic"
 	"testing"
+	"time"
 
 	"github.com/go-doca/go-doca/doca"
 	"github.com/go-doca/go-doca/doca/rdma"
@@ -123,6 +124,39 @@ func TestReject(t *testing.T) {
 	}()
 	a.conn = must(a.rdma.Dial(soonish(t), b.addr(t, l.Port())))(t)
 	require.NoError(t, <-accepted)
+}
+
+// Accept with a ctx that has ended accepts nobody. A listener leaves the request to the next call; a request is refused.
+func TestAcceptAfterTheEndOfContext(t *testing.T) {
+	t.Parallel()
+	a, b := newSide(t, rdma.Config{}), newSide(t, rdma.Config{})
+	l := must(b.rdma.Listen(port()))(t)
+	ended, cancel := context.WithCancel(t.Context())
+	cancel()
+	dialed := make(chan error, 1)
+	go func() {
+		_, err := a.rdma.Dial(soonish(t), b.addr(t, l.Port()))
+		dialed <- err
+	}()
+	first := must(l.Request(soonish(t)))(t)
+	_, err := first.Accept(ended, nil)
+	wantErr(t, err, context.Canceled)
+	wantErr(t, <-dialed, rdma.ErrRejected)
+	_, err = first.Accept(soonish(t), nil)
+	wantErr(t, err, doca.ErrBadState)
+
+	go func() {
+		c, err := a.rdma.Dial(soonish(t), b.addr(t, l.Port()))
+		a.conn = c
+		dialed <- err
+	}()
+	for range 20 { // the request comes meanwhile, or has come
+		_, err = l.Accept(ended)
+		wantErr(t, err, context.Canceled)
+		time.Sleep(time.Millisecond)
+	}
+	b.conn = must(l.Accept(soonish(t)))(t)
+	require.NoError(t, <-dialed)
 }
 
 func TestDialGivesUp(t *testing.T) {

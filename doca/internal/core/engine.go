@@ -42,6 +42,7 @@ type Engine struct {
 	patience  patience
 	yielding  yielding  // used by the goroutine that drives the engine
 	changes   []*waiter // those that wait for a change of state; guarded by mu
+	spare     []*waiter // for later such waits; guarded by mu
 
 	watched    int // operations with an open Done channel; guarded by mu
 	background bool

@@ -237,7 +237,7 @@ func (e *Engine) awaitAsLocked(ctx context.Context, background, patient bool, co
 		if e.dead {
 			return e.Node.closedError("wait")
 		}
-		w := newWaiter()
+		w := e.spareLocked(background || patient)
 		w.background, w.patient = background, patient
 		w.turn.Store(patient)
 		e.changes = append(e.changes, w)
@@ -247,11 +247,26 @@ func (e *Engine) awaitAsLocked(ctx context.Context, background, patient bool, co
 		if i := slices.Index(e.changes, w); i >= 0 {
 			e.changes = slices.Delete(e.changes, i, i+1)
 		}
+		if !background && !patient { // nobody else knows it any more; a late token wakes the next wait in vain
+			e.spare = append(e.spare, w)
+		}
 		if err != nil && !cond() {
 			return err
 		}
 	}
 	return nil
+}
+
+// spareLocked returns a waiter, one that was used before if it need not be anew.
+func (e *Engine) spareLocked(anew bool) *waiter {
+	last := len(e.spare) - 1
+	if anew || last < 0 {
+		return newWaiter()
+	}
+	w := e.spare[last]
+	e.spare = e.spare[:last]
+	w.ready.Store(false)
+	return w
 }
 
 // watchLocked counts an operation whose channel is open, and starts a goroutine that drives
