@@ -160,6 +160,33 @@ func TestConsumerGone(t *testing.T) {
 	require.NotErrorIs(t, err, comch.ErrPeerGone)
 }
 
+// A message to a consumer that has stopped says so as well if the consumer has started again meanwhile, with the same number.
+func TestConsumerGoneAndBack(t *testing.T) {
+	t.Parallel()
+	from, to := newPair(t, comch.Config{})
+	consumer := must(to.NewConsumer(memory(t, to, 64), comch.ConsumerConfig{}))(t)
+	producer := must(from.NewProducer(comch.ProducerConfig{Engine: from.Engine()}))(t) // which nobody drives meanwhile
+	id := must(from.WaitConsumer(long(t)))(t)
+	for _, send := range []func() error{
+		func() error { return producer.TrySend(long(t), nil, []byte("x"), id) },
+		func() error { return producer.Send(long(t), nil, []byte("x"), id) },
+	} {
+		check(t, consumer.Stop(long(t)))
+		check(t, consumer.Start(long(t)))
+		check(t, consumer.Post(nil))
+		err := send()
+		require.ErrorIs(t, err, comch.ErrConsumerGone)
+		require.NotErrorIs(t, err, comch.ErrPeerGone)
+		check(t, producer.Send(long(t), nil, []byte("y"), id))
+		r := must(consumer.Recv(long(t)))(t)
+		require.Equal(t, "y", string(r.Imm))
+		err = producer.Send(long(t), nil, make([]byte, 33), id)
+		require.NotErrorIs(t, err, comch.ErrConsumerGone, "the message is wrong")
+	}
+	check(t, from.Close())
+	check(t, to.Close())
+}
+
 // A client that has heard nothing from its server is told that it may have been refused, and no other.
 func TestAdviceOfARefusedClient(t *testing.T) {
 	t.Parallel()

@@ -263,8 +263,9 @@ func (p *producer) beginLocked(msgs []Message, f *Future, wait bool, step *abi.S
 	return s, nil
 }
 
-// sendErrorLocked returns the error of a message to a consumer, with advice. It may be a suspicion.
-func (p *producer) sendErrorLocked(err error, consumer uint32) error {
+// sendErrorLocked returns the error of a message to a consumer, with advice. It may be a suspicion. changes are those of the path when the
+// message was submitted.
+func (p *producer) sendErrorLocked(err error, consumer, changes uint32) error {
 	if stopped := p.usableLocked("send"); stopped != nil {
 		return stopped
 	}
@@ -275,10 +276,10 @@ func (p *producer) sendErrorLocked(err error, consumer uint32) error {
 		}
 		return p.again
 	case errors.Is(err, doca.ErrInvalidValue):
-		return &suspicion{consumer: consumer, partial: true,
+		return &suspicion{consumer: consumer, changes: changes, partial: true,
 			error: p.fail("send", err, p.notFor(consumer))}
 	}
-	return &suspicion{consumer: consumer, partial: !saysEnd(err), error: p.fail("send", err, fmt.Sprintf("to consumer %d", consumer))}
+	return &suspicion{consumer: consumer, changes: changes, partial: !saysEnd(err), error: p.fail("send", err, fmt.Sprintf("to consumer %d", consumer))}
 }
 
 // noRoom says why a message must wait.
