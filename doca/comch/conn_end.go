@@ -180,6 +180,10 @@ func (c *conn) verdict(ctx context.Context, op, object string, s *suspicion) err
 		}
 		return &doca.OpError{Op: op, Object: object, Err: fmt.Errorf("%w: %w", ErrConsumerGone, codeOf(s.error)),
 			Advice: fmt.Sprintf(advice, s.consumer)}
+	case s.partial && ctx.Err() != nil && c.peers.has(s.consumer) && errors.Is(s.error, doca.ErrInvalidValue):
+		// The consumer may have stopped: the program must not take this for a mistake of its own.
+		return &doca.OpError{Op: op, Object: object, Err: ctx.Err(),
+			Advice: fmt.Sprintf("DOCA has refused the message: it does not fit, or consumer %d has stopped", s.consumer)}
 	case s.partial:
 		return s.error
 	}

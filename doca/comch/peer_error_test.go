@@ -187,6 +187,20 @@ func TestConsumerGoneAndBack(t *testing.T) {
 	check(t, to.Close())
 }
 
+// If it is not known yet why a message was refused, the end of the context is the error, not a mistake of the program.
+func TestRefusedWithoutTime(t *testing.T) {
+	t.Parallel()
+	l := newLane(t, shape{})
+	check(t, l.consumer.Post(l.sink(t, 0, 2)))
+	tooLong := l.source(t, 0, "too long")
+	err := l.producer.Send(soon(t), tooLong, nil, l.id)
+	require.ErrorIs(t, err, context.DeadlineExceeded)
+	require.NotErrorIs(t, err, doca.ErrInvalidValue)
+	require.EqualError(t, err, fmt.Sprintf("doca: send on %v: context deadline exceeded: "+
+		"DOCA has refused the message: it does not fit, or consumer %d has stopped", l.producer, l.id))
+	require.ErrorIs(t, l.producer.Send(long(t), tooLong, nil, l.id), doca.ErrInvalidValue)
+}
+
 // A client that has heard nothing from its server is told that it may have been refused, and no other.
 func TestAdviceOfARefusedClient(t *testing.T) {
 	t.Parallel()

@@ -34,7 +34,8 @@ const maxBatch = 1024
 // stopped and the connection goes on; ErrInvalidValue if the consumer does not exist, the data does
 // not fit into the posted buffer, or there is too much immediate data; ErrInUse if something
 // writes to the buffer; a [*doca.StateError] if the producer does not run or the buffer is closed.
-// To tell these apart, Send may wait for up to a second after DOCA has refused a message. Calls
+// To tell these apart, Send may wait for up to a second after DOCA has refused a message; if ctx ends
+// meanwhile, the error wraps ctx.Err(). Calls
 // doca_comch_producer_task_send_alloc_init and doca_task_submit.
 func (p *Producer) Send(ctx context.Context, buf *doca.Buffer, imm []byte, consumer uint32) error {
 	if p == nil || p.p == nil {
