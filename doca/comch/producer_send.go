@@ -71,7 +71,7 @@ func (p *Producer) TrySend(ctx context.Context, buf *doca.Buffer, imm []byte, co
 // SendBatch returns the number of messages that were sent: all of them, unless there is an
 // error. The error is that of the first message that was not sent; some of those after it may
 // have been sent. If ctx ends first, the number is that of the messages that were submitted,
-// which still arrive. Messages go to DOCA by the 1024: if one has a buffer that cannot be sent or too much
+// which still arrive, up to the first that is known to have failed. Messages go to DOCA by the 1024: if one has a buffer that cannot be sent or too much
 // immediate data, none of its 1024 are sent. Otherwise SendBatch is like Send.
 func (p *Producer) SendBatch(ctx context.Context, msgs []Message) (int, error) {
 	if p == nil || p.p == nil {
@@ -193,7 +193,7 @@ func (p *producer) await(ctx context.Context, f *Future) (int, error) {
 
 // giveUp is called when the caller waits no longer. It withdraws the messages that were not
 // submitted. If others were submitted, they go on without the future: left is true, and n is
-// their number.
+// their number, up to the first that is known to have failed.
 func (p *producer) giveUp(f *Future, cause error) (n int, left bool) {
 	p.link.LockAlways()
 	defer p.link.Unlock()
@@ -203,7 +203,9 @@ func (p *producer) giveUp(f *Future, cause error) (n int, left bool) {
 	if f.batch == nil || f.async {
 		return 0, false
 	}
-	n = int(f.batch.batch[0].Taken)
+	if n = int(f.batch.batch[0].Taken); f.batch.err != nil {
+		n = min(n, f.batch.first)
+	}
 	f.batch.future, f.batch = nil, nil
 	return n, true
 }
