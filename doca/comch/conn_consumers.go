@@ -4,6 +4,7 @@ import (
 	"context"
 	"maps"
 	"slices"
+	"sync/atomic"
 	"time"
 
 	"github.com/go-doca/go-doca/doca/bind"
@@ -18,26 +19,39 @@ type ConsumerEvent struct {
 // peerConsumers holds the consumers of a connection's peer. The engine's lock guards it.
 type peerConsumers struct {
 	present []uint32 // the oldest first
-	expired map[uint32]time.Time
+	left    map[uint32]departure
+	changes atomic.Uint32   // counts starts and ends; read without the lock
 	events  []ConsumerEvent // not read yet
+}
+
+// departure is the last end of a consumer.
+type departure struct {
+	at    time.Time
+	again bool   // one of the same number has started since
+	start uint32 // the change that this was
 }
 
 func (p *peerConsumers) addLocked(c *conn, id uint32) {
 	c.hear()
 	p.present = append(p.present, id)
-	delete(p.expired, id)
+	now := p.changes.Add(1)
+	if d, ok := p.left[id]; ok && !d.again {
+		d.start, d.again = now, true
+		p.left[id] = d
+	}
 	p.noteLocked(c, ConsumerEvent{ID: id})
 }
 
 func (p *peerConsumers) removeLocked(c *conn, id uint32) {
 	p.present = slices.DeleteFunc(p.present, func(x uint32) bool { return x == id })
-	if len(p.expired) >= manyEvents {
-		maps.DeleteFunc(p.expired, func(_ uint32, at time.Time) bool { return time.Since(at) > endLimit })
+	if len(p.left) >= manyEvents {
+		maps.DeleteFunc(p.left, func(_ uint32, d departure) bool { return time.Since(d.at) > endLimit })
 	}
-	if p.expired == nil {
-		p.expired = map[uint32]time.Time{}
+	if p.left == nil {
+		p.left = map[uint32]departure{}
 	}
-	p.expired[id] = time.Now()
+	p.left[id] = departure{at: time.Now()}
+	p.changes.Add(1)
 	c.names.forgetLocked(peerID{namedConsumer, id})
 	if len(p.events) >= manyEvents {
 		if i := slices.Index(p.events, ConsumerEvent{ID: id}); i >= 0 {
@@ -50,6 +64,13 @@ func (p *peerConsumers) removeLocked(c *conn, id uint32) {
 
 // has reports whether the peer has a consumer of this number.
 func (p *peerConsumers) has(id uint32) bool { return slices.Contains(p.present, id) }
+
+// gone returns the end of a consumer that was to receive a message, which was submitted when so many changes were known. A consumer
+// of the same number may have started since. ok is false if it has not ended.
+func (p *peerConsumers) gone(id, changes uint32) (d departure, ok bool) {
+	d, ok = p.left[id]
+	return d, ok && (!d.again || int32(d.start-changes) > 0)
+}
 
 // manyEvents bounds the memory of a program that never reads events. When that many are unread,
 // the events of a consumer that has expired before anybody read of its start are dropped.

@@ -94,17 +94,17 @@ func (c *conn) hear() {
 	}
 }
 
-// awaitEndLocked waits until the engine has reported the end of the connection, or limit has
-// passed. It releases the lock meanwhile. It reports whether the connection has ended or is being
-// closed.
-func (c *conn) awaitEndLocked(ctx context.Context, limit time.Duration) bool {
+// awaitEndLocked waits until the engine has reported the end of the connection, limit has passed, or
+// goesOn, if it is not nil, says that there is no end. It releases the lock meanwhile. It reports whether
+// the connection has ended or is being closed.
+func (c *conn) awaitEndLocked(ctx context.Context, limit time.Duration, goesOn func() bool) bool {
 	over := func() bool { return c.err != nil || c.closing }
 	if limit <= 0 || over() {
 		return over()
 	}
 	ctx, cancel := context.WithTimeout(ctx, limit)
 	defer cancel()
-	c.s.link.AwaitDrained(ctx, over)
+	c.s.link.AwaitDrained(ctx, func() bool { return over() || goesOn != nil && goesOn() })
 	return over()
 }
 
@@ -121,7 +121,7 @@ func (c *conn) whyRefusedLocked(ctx context.Context, op string, err error) error
 		limit = suspectLimit
 	}
 	switch {
-	case c.awaitEndLocked(ctx, limit):
+	case c.awaitEndLocked(ctx, limit, nil):
 		return c.usableLocked(op)
 	case limit == endLimit:
 		return (&PeerError{Err: endCode(err)}).of(op, c.name, false)
@@ -134,6 +134,7 @@ func (c *conn) whyRefusedLocked(ctx context.Context, op string, err error) error
 type suspicion struct {
 	error
 	consumer uint32 // the consumer of the peer that was to receive a message; 0: none
+	changes  uint32 // how many starts and ends of such consumers were known when it was submitted
 	partial  bool   // the code may have another cause than the end of the connection
 }
 
@@ -153,27 +154,36 @@ func (c *conn) verdict(ctx context.Context, op, object string, s *suspicion) err
 	if s.consumer != 0 {
 		ctx, cancel := context.WithTimeout(ctx, limit)
 		c.s.link.AwaitDrained(ctx, func() bool {
-			return c.err != nil || c.closing || !c.peers.has(s.consumer)
+			_, gone := c.peers.gone(s.consumer, s.changes)
+			return c.err != nil || c.closing || gone || !c.peers.has(s.consumer)
 		})
 		cancel()
-		at, expired := c.peers.expired[s.consumer]
+		d, gone := c.peers.gone(s.consumer, s.changes)
 		switch {
-		case expired:
-			limit = endLimit - time.Since(at)
+		case gone && !d.again:
+			limit = endLimit - time.Since(d.at)
 		case c.peers.has(s.consumer) || s.partial:
 			limit = 0
 		}
 	}
-	over := c.awaitEndLocked(ctx, limit)
-	_, expired := c.peers.expired[s.consumer]
+	over := c.awaitEndLocked(ctx, limit, func() bool { return c.peers.left[s.consumer].again })
+	d, gone := c.peers.gone(s.consumer, s.changes)
 	switch {
 	case over && c.closing:
 		return c.closedError(op)
 	case over:
 		return c.endErrorLocked(op, object, op == opReceive)
-	case expired:
+	case gone:
+		advice := "the connection goes on without consumer %d: send to another consumer"
+		if d.again {
+			advice = "consumer %d has started again since: send again"
+		}
 		return &doca.OpError{Op: op, Object: object, Err: fmt.Errorf("%w: %w", ErrConsumerGone, codeOf(s.error)),
-			Advice: fmt.Sprintf("the connection goes on without consumer %d: send to another consumer", s.consumer)}
+			Advice: fmt.Sprintf(advice, s.consumer)}
+	case s.partial && ctx.Err() != nil && c.peers.has(s.consumer) && errors.Is(s.error, doca.ErrInvalidValue):
+		// The consumer may have stopped: the program must not take this for a mistake of its own.
+		return &doca.OpError{Op: op, Object: object, Err: ctx.Err(),
+			Advice: fmt.Sprintf("DOCA has refused the message: it does not fit, or consumer %d has stopped", s.consumer)}
 	case s.partial:
 		return s.error
 	}

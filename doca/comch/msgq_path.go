@@ -180,6 +180,8 @@ func (q *msgq) verdict(_ context.Context, op, object string, s *suspicion) error
 	return s.error
 }
 
+func (q *msgq) changes() *atomic.Uint32 { return new(atomic.Uint32) } // consumers on the DPA do not report
+
 func (q *msgq) hear() {}
 
 // fail returns the error of an operation that failed.

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"sync/atomic"
 
 	"github.com/go-doca/go-doca/doca"
 	"github.com/go-doca/go-doca/doca/bind"
@@ -45,6 +46,9 @@ type path interface {
 	// verdict returns the true cause of an error on a consumer or producer. It may wait for it. The
 	// caller must not hold a lock.
 	verdict(ctx context.Context, op, object string, s *suspicion) error
+
+	// changes returns the number of consumers of the peer that are known to have started and ended. It needs no lock.
+	changes() *atomic.Uint32
 
 	// hear is called when something has arrived.
 	hear()
@@ -123,6 +127,8 @@ func (c *conn) end(op string, e *endpoint) error {
 }
 
 func (c *conn) cause() error { return c.peerEnd() }
+
+func (c *conn) changes() *atomic.Uint32 { return &c.peers.changes }
 
 func (c *conn) suspects(err error) bool { return saysEnd(err) }
 

@@ -160,6 +160,47 @@ func TestConsumerGone(t *testing.T) {
 	require.NotErrorIs(t, err, comch.ErrPeerGone)
 }
 
+// A message to a consumer that has stopped says so as well if the consumer has started again meanwhile, with the same number.
+func TestConsumerGoneAndBack(t *testing.T) {
+	t.Parallel()
+	from, to := newPair(t, comch.Config{})
+	consumer := must(to.NewConsumer(memory(t, to, 64), comch.ConsumerConfig{}))(t)
+	producer := must(from.NewProducer(comch.ProducerConfig{Engine: from.Engine()}))(t) // which nobody drives meanwhile
+	id := must(from.WaitConsumer(long(t)))(t)
+	for _, send := range []func() error{
+		func() error { return producer.TrySend(long(t), nil, []byte("x"), id) },
+		func() error { return producer.Send(long(t), nil, []byte("x"), id) },
+	} {
+		check(t, consumer.Stop(long(t)))
+		check(t, consumer.Start(long(t)))
+		check(t, consumer.Post(nil))
+		err := send()
+		require.ErrorIs(t, err, comch.ErrConsumerGone)
+		require.NotErrorIs(t, err, comch.ErrPeerGone)
+		check(t, producer.Send(long(t), nil, []byte("y"), id))
+		r := must(consumer.Recv(long(t)))(t)
+		require.Equal(t, "y", string(r.Imm))
+		err = producer.Send(long(t), nil, make([]byte, 33), id)
+		require.NotErrorIs(t, err, comch.ErrConsumerGone, "the message is wrong")
+	}
+	check(t, from.Close())
+	check(t, to.Close())
+}
+
+// If it is not known yet why a message was refused, the end of the context is the error, not a mistake of the program.
+func TestRefusedWithoutTime(t *testing.T) {
+	t.Parallel()
+	l := newLane(t, shape{})
+	check(t, l.consumer.Post(l.sink(t, 0, 2)))
+	tooLong := l.source(t, 0, "too long")
+	err := l.producer.Send(soon(t), tooLong, nil, l.id)
+	require.ErrorIs(t, err, context.DeadlineExceeded)
+	require.NotErrorIs(t, err, doca.ErrInvalidValue)
+	require.EqualError(t, err, fmt.Sprintf("doca: send on %v: context deadline exceeded: "+
+		"DOCA has refused the message: it does not fit, or consumer %d has stopped", l.producer, l.id))
+	require.ErrorIs(t, l.producer.Send(long(t), tooLong, nil, l.id), doca.ErrInvalidValue)
+}
+
 // A client that has heard nothing from its server is told that it may have been refused, and no other.
 func TestAdviceOfARefusedClient(t *testing.T) {
 	t.Parallel()

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"slices"
+	"sync/atomic"
 	"unsafe"
 
 	"github.com/go-doca/go-doca/doca"
@@ -53,7 +54,8 @@ type producer struct {
 	id         uint32
 	maxImm     int
 	maxListLen int
-	immOnly    bool // it is of a MsgQ
+	immOnly    bool           // it is of a MsgQ
+	changes    *atomic.Uint32 // of the path
 
 	tasks    []*common.Task
 	inC      tasksInC
@@ -143,6 +145,7 @@ func (p *producer) create(dev *common.Dev, cfg ProducerConfig) (*common.Ctx, err
 		return nil, err
 	}
 	p.maxImm, p.maxListLen = p.path.maxImm(caps.Consumer.MaxImmDataLen), int(max(1, caps.Producer.MaxListLen))
+	p.changes = p.path.changes()
 	if p.raw, err = p.path.newProducer(&p.endpoint); err != nil {
 		return nil, err
 	}
@@ -290,7 +293,7 @@ func (p *producer) handleLocked(recs []abi.Record) {
 		s := p.batches[r.User]
 		if r.Kind == gen.KindProducerTaskSendError {
 			item := int(r.Args[2])
-			s.failedLocked(item, p.sendErrorLocked(r.Status, s.items[item].ConsumerID))
+			s.failedLocked(item, p.sendErrorLocked(r.Status, s.items[item].ConsumerID, s.changes))
 		}
 		if r.Args[0] == 0 {
 			s.endLocked()

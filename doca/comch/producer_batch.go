@@ -22,6 +22,7 @@ type sendBatch struct {
 	items []gen.ProducerTaskSendItem
 	imm   []byte // in C memory
 
+	changes uint32   // of the path, when it was submitted
 	n       int      // how many messages the claim and the items are for
 	to      []uint32 // the consumers of the items
 	plain   bool     // all items have buffers, and none has immediate data
@@ -105,6 +106,7 @@ func (s *sendBatch) launchLocked(msgs []Message, wait bool, step *abi.Step) erro
 		s.claim.Cancel()
 		return err
 	}
+	s.changes = p.changes.Load()
 	b.Count, b.Step, b.Quiet = uint32(len(msgs)), step, abi.QuietEnd
 	err = gen.ProducerTaskSendSubmitQueued(p.link.Ring(), &p.inC.queue[0], b, wait)
 	s.err = nil
@@ -112,9 +114,9 @@ func (s *sendBatch) launchLocked(msgs []Message, wait bool, step *abi.Step) erro
 		s.n = 0 // it is not known how far DOCA has them
 		if b.Pending == 0 {
 			s.claim.Cancel()
-			return p.sendErrorLocked(err, msgs[b.Taken].Consumer)
+			return p.sendErrorLocked(err, msgs[b.Taken].Consumer, s.changes)
 		}
-		s.failedLocked(int(b.Taken), p.sendErrorLocked(err, msgs[b.Taken].Consumer))
+		s.failedLocked(int(b.Taken), p.sendErrorLocked(err, msgs[b.Taken].Consumer, s.changes))
 	}
 	s.claim.Submitted(true)
 	s.running = true

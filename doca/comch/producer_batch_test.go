@@ -5,12 +5,16 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"testing"
+	"unsafe"
 
 	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
 
 	"github.com/go-doca/go-doca/doca"
+	"github.com/go-doca/go-doca/doca/bind"
 	"github.com/go-doca/go-doca/doca/comch"
 	"github.com/go-doca/go-doca/doca/internal/doctest"
+	"github.com/go-doca/go-doca/emulator"
 )
 
 // A batch may be longer than what the consumer has posted, than the tasks that there are, and
@@ -226,6 +230,24 @@ func TestSendBatchFails(t *testing.T) {
 			t.Errorf("SendBatch = %d", n)
 		}
 	})
+}
+
+// SendBatch counts no message that is known to have failed, also if its context ends while a later one waits.
+func TestSendBatchFailsAndWaits(t *testing.T) {
+	t.Parallel()
+	l := newLane(t, shape{})
+	end, err := emulator.Faults{
+		On:        emulator.Target{Object: unsafe.Pointer(must(bind.RawContext(l.producer.Context))(t))},
+		FailTasks: []emulator.TaskFault{{N: 1}},
+	}.Add()
+	check(t, err)
+	defer end()
+	bufs := l.post(t, 1)
+	n, err := l.producer.SendBatch(soon(t), l.messages(t, 3))
+	wantErr(t, err, context.DeadlineExceeded)
+	require.Zero(t, n, "the first has failed, the second is there, and the third waits")
+	l.want(t, bufs[0], text(1), "1")
+	l.nothing(t)
 }
 
 // A batch allocates nothing.

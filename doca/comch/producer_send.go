@@ -34,7 +34,8 @@ const maxBatch = 1024
 // stopped and the connection goes on; ErrInvalidValue if the consumer does not exist, the data does
 // not fit into the posted buffer, or there is too much immediate data; ErrInUse if something
 // writes to the buffer; a [*doca.StateError] if the producer does not run or the buffer is closed.
-// To tell these apart, Send may wait for up to a second after DOCA has refused a message. Calls
+// To tell these apart, Send may wait for up to a second after DOCA has refused a message; if ctx ends
+// meanwhile, the error wraps ctx.Err(). Calls
 // doca_comch_producer_task_send_alloc_init and doca_task_submit.
 func (p *Producer) Send(ctx context.Context, buf *doca.Buffer, imm []byte, consumer uint32) error {
 	if p == nil || p.p == nil {
@@ -70,7 +71,7 @@ func (p *Producer) TrySend(ctx context.Context, buf *doca.Buffer, imm []byte, co
 // SendBatch returns the number of messages that were sent: all of them, unless there is an
 // error. The error is that of the first message that was not sent; some of those after it may
 // have been sent. If ctx ends first, the number is that of the messages that were submitted,
-// which still arrive. Messages go to DOCA by the 1024: if one has a buffer that cannot be sent or too much
+// which still arrive, up to the first that is known to have failed. Messages go to DOCA by the 1024: if one has a buffer that cannot be sent or too much
 // immediate data, none of its 1024 are sent. Otherwise SendBatch is like Send.
 func (p *Producer) SendBatch(ctx context.Context, msgs []Message) (int, error) {
 	if p == nil || p.p == nil {
@@ -192,7 +193,7 @@ func (p *producer) await(ctx context.Context, f *Future) (int, error) {
 
 // giveUp is called when the caller waits no longer. It withdraws the messages that were not
 // submitted. If others were submitted, they go on without the future: left is true, and n is
-// their number.
+// their number, up to the first that is known to have failed.
 func (p *producer) giveUp(f *Future, cause error) (n int, left bool) {
 	p.link.LockAlways()
 	defer p.link.Unlock()
@@ -202,7 +203,9 @@ func (p *producer) giveUp(f *Future, cause error) (n int, left bool) {
 	if f.batch == nil || f.async {
 		return 0, false
 	}
-	n = int(f.batch.batch[0].Taken)
+	if n = int(f.batch.batch[0].Taken); f.batch.err != nil {
+		n = min(n, f.batch.first)
+	}
 	f.batch.future, f.batch = nil, nil
 	return n, true
 }
@@ -263,8 +266,9 @@ func (p *producer) beginLocked(msgs []Message, f *Future, wait bool, step *abi.S
 	return s, nil
 }
 
-// sendErrorLocked returns the error of a message to a consumer, with advice. It may be a suspicion.
-func (p *producer) sendErrorLocked(err error, consumer uint32) error {
+// sendErrorLocked returns the error of a message to a consumer, with advice. It may be a suspicion. changes are those of the path when the
+// message was submitted.
+func (p *producer) sendErrorLocked(err error, consumer, changes uint32) error {
 	if stopped := p.usableLocked("send"); stopped != nil {
 		return stopped
 	}
@@ -275,10 +279,10 @@ func (p *producer) sendErrorLocked(err error, consumer uint32) error {
 		}
 		return p.again
 	case errors.Is(err, doca.ErrInvalidValue):
-		return &suspicion{consumer: consumer, partial: true,
+		return &suspicion{consumer: consumer, changes: changes, partial: true,
 			error: p.fail("send", err, p.notFor(consumer))}
 	}
-	return &suspicion{consumer: consumer, partial: !saysEnd(err), error: p.fail("send", err, fmt.Sprintf("to consumer %d", consumer))}
+	return &suspicion{consumer: consumer, changes: changes, partial: !saysEnd(err), error: p.fail("send", err, fmt.Sprintf("to consumer %d", consumer))}
 }
 
 // noRoom says why a message must wait.
