@@ -237,9 +237,7 @@ func (e *Engine) awaitAsLocked(ctx context.Context, background, patient bool, co
 		if e.dead {
 			return e.Node.closedError("wait")
 		}
-		w := e.spareLocked(background || patient)
-		w.background, w.patient = background, patient
-		w.turn.Store(patient)
+		w := e.changeWaiterLocked(background, patient)
 		e.changes = append(e.changes, w)
 		e.mu.Unlock()
 		err := e.wait(ctx, w)
@@ -247,7 +245,7 @@ func (e *Engine) awaitAsLocked(ctx context.Context, background, patient bool, co
 		if i := slices.Index(e.changes, w); i >= 0 {
 			e.changes = slices.Delete(e.changes, i, i+1)
 		}
-		if !background && !patient { // nobody else knows it any more; a late token wakes the next wait in vain
+		if !background && !patient { // nobody ends its wait any more; a late token wakes the next one in vain
 			e.spare = append(e.spare, w)
 		}
 		if err != nil && !cond() {
@@ -257,11 +255,15 @@ func (e *Engine) awaitAsLocked(ctx context.Context, background, patient bool, co
 	return nil
 }
 
-// spareLocked returns a waiter, one that was used before if it need not be anew.
-func (e *Engine) spareLocked(anew bool) *waiter {
+// changeWaiterLocked returns a waiter for a change of state: one that was used before, if it is neither for the background nor patient.
+// Others may still look at what is fixed in it.
+func (e *Engine) changeWaiterLocked(background, patient bool) *waiter {
 	last := len(e.spare) - 1
-	if anew || last < 0 {
-		return newWaiter()
+	if background || patient || last < 0 {
+		w := newWaiter()
+		w.background, w.patient = background, patient
+		w.turn.Store(patient)
+		return w
 	}
 	w := e.spare[last]
 	e.spare = e.spare[:last]
