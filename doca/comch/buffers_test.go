@@ -12,10 +12,13 @@ import (
 	"sync"
 	"testing"
 	"time"
+	"unsafe"
 
 	"github.com/go-doca/go-doca/doca"
+	"github.com/go-doca/go-doca/doca/bind"
 	"github.com/go-doca/go-doca/doca/comch"
 	"github.com/go-doca/go-doca/doca/internal/doctest"
+	"github.com/go-doca/go-doca/emulator"
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 )
@@ -137,13 +140,43 @@ func TestMessagesEnd(t *testing.T) {
 		wantConsumer(t, s.from, c)
 		check(t, s.producer.SendBytes(long(t), []byte("x"), nil, c.ID()))
 		var all []error
+		var bufs []*doca.Buffer
 		for r, err := range c.Messages(long(t)) {
-			if all = append(all, err); err == nil {
+			if all, bufs = append(all, err), append(bufs, r.Buffer); err == nil {
 				check(t, c.Post(r.Buffer))
 			}
 		}
 		require.Len(t, all, 2)
 		wantErr(t, all[1], doca.ErrInUse)
+		assert.Same(t, bufs[0], bufs[1])
+	})
+	t.Run("a refused buffer", func(t *testing.T) {
+		t.Parallel()
+		s := newSimple(t, comch.Config{}, 1, false)
+		end, err := emulator.Faults{
+			On:          emulator.Target{Object: unsafe.Pointer(must(bind.RawContext(s.consumer.Context))(t))},
+			FailTasks:   []emulator.TaskFault{{N: 1}}, // the first that the loop posts again, at once
+			RefuseTasks: []emulator.TaskFault{{N: 2, Code: doca.ErrDriver}},
+		}.Add()
+		check(t, err)
+		check(t, s.producer.SendBytes(long(t), []byte("x"), nil, s.id))
+		var all []error
+		var refused *doca.Buffer
+		for r, err := range s.consumer.Messages(long(t)) {
+			all, refused = append(all, err), r.Buffer
+		}
+		require.Len(t, all, 2)
+		check(t, all[0])
+		wantErr(t, all[1], doca.ErrIOFailed)
+		wantErr(t, all[1], doca.ErrDriver)
+		end()
+		check(t, s.consumer.Post(refused))
+		check(t, s.producer.SendBytes(long(t), []byte("y"), nil, s.id))
+		for r, err := range s.consumer.Messages(long(t)) {
+			check(t, err)
+			assert.Equal(t, "y", string(r.Data))
+			break
+		}
 	})
 	t.Run("nobody", func(t *testing.T) {
 		t.Parallel()

@@ -36,7 +36,8 @@ type Received struct {
 // be posted again, and the loop ends with ErrInUse.
 //
 // The loop ends without an error when it is known that the peer has closed the connection. Every other
-// end is an error, the last thing that the loop gets: those of Recv and of Post. Messages allocates
+// end is an error, the last thing that the loop gets: those of Recv and of Post. A buffer that could not
+// be posted again comes with it, as r.Buffer, and belongs to the program. Messages allocates
 // nothing for a message. Several loops, in any goroutines, may share a consumer; each message goes to
 // one of them. The calls of DOCA are those of Recv and Post.
 func (c *Consumer) Messages(ctx context.Context) iter.Seq2[Received, error] {
@@ -44,10 +45,11 @@ func (c *Consumer) Messages(ctx context.Context) iter.Seq2[Received, error] {
 		var one [1]Received
 		for {
 			_, err := c.RecvBatch(ctx, one[:])
+			back := one[0].Buffer
 			if err == nil {
 				goesOn := yield(one[0], nil)
 				if !c.c.autoPost {
-					err = c.Post(one[0].Buffer)
+					err = c.Post(back)
 				}
 				if !goesOn {
 					return
@@ -57,11 +59,15 @@ func (c *Consumer) Messages(ctx context.Context) iter.Seq2[Received, error] {
 				}
 			} else if errors.Is(err, io.EOF) {
 				return
-			} else if failed := one[0].Buffer; failed != nil {
-				err = errors.Join(err, c.Post(failed))
+			} else if back != nil { // of a receive that failed
+				refused := c.Post(back)
+				if refused == nil {
+					back = nil
+				}
+				err = errors.Join(err, refused)
 			}
 			if err != nil {
-				yield(Received{}, err)
+				yield(Received{Buffer: back}, err)
 				return
 			}
 			one[0].Buffer = nil
