@@ -13,7 +13,9 @@ import (
 
 	"github.com/go-doca/go-doca/doca"
 	"github.com/go-doca/go-doca/doca/comch"
+	"github.com/go-doca/go-doca/doca/internal/doctest"
 	"github.com/go-doca/go-doca/doca/internal/msgqtest"
+	"github.com/go-doca/go-doca/emulator"
 )
 
 // msgqWalk takes random steps with a consumer of messages from the DPA, and knows how many there may be.
@@ -264,4 +266,16 @@ func walkEcho(t *testing.T, seed uint64) {
 func TestMsgQEchoWalk(t *testing.T) {
 	t.Parallel()
 	walks(t, 6, walkEcho)
+}
+
+// TestMsgQWalkFaults: both on a device that takes its time, and on one that reports nothing before it has to.
+func TestMsgQWalkFaults(t *testing.T) {
+	for _, spec := range []string{"delay=20us,rate=2e5", "hold-reports,hold-unflushed"} {
+		t.Run(spec, func(t *testing.T) {
+			doctest.Faults(t, spec)
+			defer emulator.ClearFaults()
+			walks(t, 1, walkMsgQ)
+			walks(t, 1, walkEcho)
+		})
+	}
 }
