@@ -44,8 +44,8 @@ type peerID struct {
 // the same name. Name a consumer again after [Consumer.Start]. Announce returns when DOCA has the message, as Send does. Any
 // goroutine may call it. Errors: ErrInvalidValue for an empty name and without Config.Names; ErrTooBig for a
 // name that is longer than MaxMessageSize less 22 bytes; a [*doca.StateError] if the consumer does not run; those
-// of [Conn.Send]. Calls
-// doca_comch_server_task_send_alloc_init or doca_comch_client_task_send_alloc_init, and doca_task_submit.
+// of [Conn.Send]. Calls doca_comch_server_task_send_alloc_init or doca_comch_client_task_send_alloc_init, and
+// doca_task_submit.
 func (c *Consumer) Announce(ctx context.Context, name string) error {
 	if c == nil || c.c == nil {
 		return noConsumer("announce")

@@ -71,8 +71,8 @@ func (p *Producer) TrySend(ctx context.Context, buf *doca.Buffer, imm []byte, co
 // SendBatch returns the number of messages that were sent: all of them, unless there is an
 // error. The error is that of the first message that was not sent; some of those after it may
 // have been sent. If ctx ends first, the number is that of the messages that were submitted,
-// which still arrive, up to the first that is known to have failed. Messages go to DOCA by the 1024: if one has a buffer that cannot be sent or too much
-// immediate data, none of its 1024 are sent. Otherwise SendBatch is like Send.
+// which still arrive, up to the first that is known to have failed. Messages go to DOCA by the 1024: if one has a
+// buffer that cannot be sent or too much immediate data, none of its 1024 are sent. Otherwise SendBatch is like Send.
 func (p *Producer) SendBatch(ctx context.Context, msgs []Message) (int, error) {
 	if p == nil || p.p == nil {
 		return 0, noProducer("send")
@@ -266,8 +266,8 @@ func (p *producer) beginLocked(msgs []Message, f *Future, wait bool, step *abi.S
 	return s, nil
 }
 
-// sendErrorLocked returns the error of a message to a consumer, with advice. It may be a suspicion. changes are those of the path when the
-// message was submitted.
+// sendErrorLocked returns the error of a message to a consumer, with advice. It may be a suspicion. changes
+// are those of the path when the message was submitted.
 func (p *producer) sendErrorLocked(err error, consumer, changes uint32) error {
 	if stopped := p.usableLocked("send"); stopped != nil {
 		return stopped

@@ -11,8 +11,9 @@ import (
 
 // CopyRange copies the n bytes of src that begin at srcOff to dst, from dstOff on. It needs no
 // buffers: a program with memories has all that it takes. Offsets and n are in bytes. If n is 0,
-// CopyRange checks that the ranges lie within their memories, and copies nothing. It waits for a free task and for the end of the
-// copy, and drives the engine while it waits. A copy that is larger than the limit of a task is cut.
+// CopyRange checks that the ranges lie within their memories, and copies nothing. It waits for a free task and
+// for the end of the copy, and drives the engine while it waits. A copy that is larger than the limit of a task
+// is cut.
 //
 // While the copy is in flight, both ranges belong to the device, and a Close of either memory waits
 // for it. Copies at the same time must not write to the same bytes, nor to bytes that another one

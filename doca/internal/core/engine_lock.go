@@ -13,8 +13,8 @@ import (
 // has it should use it for a while, and those who wait should disturb little. One of them is the next one and looks for the lock;
 // the others wait for that place, in the order in which they came. If the next one finds that others do one thing after another on
 // the engine, and each in less than stepTime, it leaves the lock to them for turnTime and looks only now and then whether they still
-// use it: it takes the lock sooner if they have left. After that time whoever has the lock passes it on. Neither to park nor to sleep would do: being woken costs more than many such copies.
-// Otherwise it waits in the mutex, which lets nobody starve.
+// use it: it takes the lock sooner if they have left. After that time whoever has the lock passes it on. Neither to park nor to sleep
+// would do: being woken costs more than many such copies. Otherwise it waits in the mutex, which lets nobody starve.
 const (
 	lockLooks = 8
 	lookTime  = time.Millisecond
@@ -24,6 +24,9 @@ const (
 	turnTime   = 300 * time.Microsecond
 	pauseTime  = 3000 // nanoseconds between two looks in a turn
 	turnStalls = 8    // pauses in which those who have the lock do nothing: perhaps nobody has a core to use it
+
+	demandLooks = 64 // for the lock that is to be passed on: some microseconds
+	demandPause = 50 // nanoseconds between two of them
 )
 
 // lockable is the lock of an engine.
@@ -61,28 +64,32 @@ func (e *Engine) lockInTurnFor(ctx context.Context) error {
 	return ctx.Err()
 }
 
-// lockToDrive is lockFor for the goroutine that drives the engine. It also returns false, without the lock and with no error, if what
-// that waits for has ended meanwhile: somebody else's step has found it.
+// lockToDrive is lockFor for the goroutine that drives the engine. It reports whether it has taken the lock: not if what w waits for has
+// ended meanwhile, which somebody else's step has found, and not after an error.
 func (e *Engine) lockToDrive(ctx context.Context, w *waiter) (bool, error) {
-	for e.mu.TryLock() {
-		if e.usedLocked() {
+	for {
+		for e.mu.TryLock() {
+			if e.usedLocked() {
+				return true, nil
+			}
+		}
+		w.parked.Store(true) // so that signal wakes it
+		got := !w.ready.Load() && e.lockInTurn(ctx.Done(), w.wake)
+		w.parked.Store(false)
+		if got {
 			return true, nil
 		}
+		select {
+		case <-w.wake: // of an earlier wait, or w is ready
+		default:
+		}
+		if w.ready.Load() {
+			return false, nil
+		}
+		if err := ctx.Err(); err != nil {
+			return false, err
+		}
 	}
-	w.parked.Store(true) // so that signal wakes it
-	got := !w.ready.Load() && e.lockInTurn(ctx.Done(), w.wake)
-	w.parked.Store(false)
-	if got {
-		return true, nil
-	}
-	select {
-	case <-w.wake: // it drives the engine, so the token had nothing else to say
-	default:
-	}
-	if w.ready.Load() {
-		return false, nil
-	}
-	return false, ctx.Err()
 }
 
 // lockInTurn is lock for a goroutine that has found the lock taken. It returns false without the lock if done or wake, which may be nil,
@@ -128,7 +135,7 @@ func (e *Engine) waitForTurn(start time.Time, last uint32, wake <-chan struct{})
 		abi.Pause(pauseTime)
 		found := e.step.Found()
 		waited := time.Since(start)
-		if found == last && e.mu.TryLock() || waited > turnTime && e.mu.demand() {
+		if found == last && e.mu.TryLock() || waited > turnTime && e.mu.demand(demandLooks) {
 			return true
 		}
 		if waited > lookTime || len(wake) > 0 {

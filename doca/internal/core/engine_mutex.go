@@ -21,12 +21,6 @@ const (
 	mutexPromised // and somebody waits who gets it as it is
 )
 
-// demand looks for the mutex for some microseconds.
-const (
-	demandLooks = 64
-	demandPause = 50 // nanoseconds
-)
-
 func newMutex() mutex { return mutex{woken: make(chan struct{}, 1)} }
 
 // TryLock reports whether it has taken the mutex.
@@ -60,16 +54,16 @@ func (m *mutex) unlockAwaited() {
 	}
 }
 
-// demand has whoever has the mutex pass it on, and takes it, if that does not take long. Who uses the mutex again and again has it
+// demand has whoever has the mutex pass it on, and takes it, if that is done after so many looks. Who uses the mutex again and again has it
 // nearly all the time, so that TryLock may fail hundreds of times; and to be woken takes as long as hundreds of uses.
-func (m *mutex) demand() bool {
+func (m *mutex) demand(looks int) bool {
 	if m.TryLock() {
 		return true
 	}
 	if !m.state.CompareAndSwap(mutexTaken, mutexPromised) {
 		return false
 	}
-	for range demandLooks {
+	for range looks {
 		abi.Pause(demandPause)
 		if len(m.woken) > 0 {
 			<-m.woken

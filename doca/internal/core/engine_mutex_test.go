@@ -2,6 +2,7 @@ package core_test
 
 import (
 	"context"
+	"math"
 	"runtime"
 	"sync"
 	"testing"
@@ -85,7 +86,7 @@ func TestMutexOfAnEngine(t *testing.T) {
 					next.Lock()
 					var ends [2]chan struct{}
 					ends[i%2] = done
-					got := i%5 == 0 && m.Demand() || m.Await(ends[0], ends[1])
+					got := i%5 == 0 && m.Demand(64) || m.Await(ends[0], ends[1])
 					if !got {
 						gaveUp++
 					}
@@ -113,22 +114,20 @@ func TestMutexOfAnEngine(t *testing.T) {
 	assert.Panics(t, m.Unlock)
 }
 
-// A mutex is passed on to who demands it, even if somebody else has it nearly all the time. Who has it for long keeps it.
+// A mutex is passed on to who demands it, and nobody else gets it in between. Who has it for long keeps it.
 func TestDemandAMutex(t *testing.T) {
 	t.Parallel()
 	m := core.NewMutex()
-	require.True(t, m.Demand())
-	require.False(t, m.Demand())
-	released := make(chan struct{})
-	go func() {
-		defer close(released)
-		for m.Unlock(); m.TryLock(); m.Unlock() {
-		}
-	}()
-	for !m.Demand() {
+	require.True(t, m.Demand(1))
+	require.False(t, m.Demand(1))
+	got := make(chan bool)
+	go func() { got <- m.Demand(math.MaxInt) }()
+	for !m.Promised() {
 		runtime.Gosched()
 	}
-	<-released // it has found the mutex taken
+	m.Unlock()
+	require.False(t, m.TryLock())
+	require.True(t, <-got)
 	require.False(t, m.TryLock())
 	m.Unlock()
 	require.True(t, m.TryLock())

@@ -78,15 +78,8 @@ const (
 // drive is the wait of the goroutine that drives the engine.
 func (e *Engine) drive(ctx context.Context, w *waiter) error {
 	for idle := 0; ; {
-		locked, err := e.lockToDrive(ctx, w)
-		if err != nil {
+		if locked, err := e.lockToDrive(ctx, w); !locked {
 			return err
-		}
-		if !locked {
-			if w.ready.Load() {
-				return nil
-			}
-			continue
 		}
 		linger := uint32(0)
 		if w.local && idle == 0 && !e.shared() {

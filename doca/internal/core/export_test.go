@@ -198,8 +198,11 @@ func NewMutex() Mutex {
 // Await waits for the mutex until done or wake ends that, and reports whether it has taken it.
 func (m Mutex) Await(done, wake <-chan struct{}) bool { return m.await(done, wake) }
 
-// Demand takes the mutex if whoever has it releases it soon.
-func (m Mutex) Demand() bool { return m.demand() }
+// Demand takes the mutex if whoever has it releases it before so many looks.
+func (m Mutex) Demand(looks int) bool { return m.demand(looks) }
+
+// Promised reports whether the mutex is passed on when it is released.
+func (m Mutex) Promised() bool { return m.state.Load() == mutexPromised }
 
 // StepOfHolder makes a step of the engine whose lock is held by Hold.
 func StepOfHolder(h interface{ inner() *Engine }) (int, error) {
