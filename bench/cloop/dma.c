@@ -8,6 +8,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* Behind what a thread writes for each copy, so that it shares no cache lines with what another thread writes. */
+#define APART 128
+
 struct bench {
 	struct doca_dev *dev;
 	struct doca_pe *pe;
@@ -208,7 +211,7 @@ static doca_error_t setup(struct bench *b, int into_go)
 struct bench *bench_new(uint32_t depth, uint32_t count, size_t size, int into_go, enum bench_buffers buffers,
 			int *error)
 {
-	struct bench *b = calloc(1, sizeof(*b));
+	struct bench *b = calloc(1, sizeof(*b) + APART);
 
 	*error = DOCA_ERROR_NO_MEMORY;
 	if (b == NULL)

@@ -33,6 +33,8 @@ type Batch struct {
 
 	last     *group       // of the last copy; nil: there is none
 	dst, src *doca.Memory // it is one of ranges of these; nil if not
+
+	_ abi.Apart
 }
 
 // batch is the inner part of a Batch. The engine's lock guards it. What is marked with "ready" belongs
@@ -72,6 +74,8 @@ type batch struct {
 	errs     []error     // the error of each copy; nil if all have succeeded
 	why      reason      // of the failure that ended the last run
 	end      bind.Completion
+
+	_ abi.Apart
 }
 
 // The states of a batch.
@@ -97,6 +101,9 @@ func (d *DMA) NewBatch(n int) (*Batch, error) {
 		return nil, err
 	}
 	defer c.link.Unlock()
+	if c.idle == nil {
+		c.idle = abi.MakeApart[*batch](0)
+	}
 	b := &batch{c: c, most: n, largest: c.limits.MaxBufferSize}
 	if err := b.alloc(n); err != nil {
 		b.dropLocked()
@@ -129,7 +136,8 @@ func (b *batch) alloc(n int) (err error) {
 		return err
 	}
 	b.inC[0].Items = unsafe.Pointer(&b.items[0])
-	b.held = make([]held, n)
+	b.held = abi.MakeApart[held](n)
+	b.groups, b.aimed = abi.MakeApart[group](1)[:0], abi.MakeApart[group](1)[:0]
 	b.cleanup = runtime.AddCleanup(b, abi.Free[gen.TaskMemcpyItem], b.items)
 	return nil
 }
@@ -157,7 +165,7 @@ func (b *Batch) Add(dst, src *doca.Buffer) error {
 	g.n++
 	in.used++
 	if b.bufs == nil {
-		b.bufs = make([]*doca.Buffer, 0, 2*in.most)
+		b.bufs = abi.MakeApart[*doca.Buffer](2 * in.most)[:0]
 	}
 	b.bufs = append(b.bufs, src, dst)
 	return nil

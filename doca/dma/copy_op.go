@@ -6,6 +6,7 @@ import (
 
 	"github.com/go-doca/go-doca/doca"
 	"github.com/go-doca/go-doca/doca/bind"
+	"github.com/go-doca/go-doca/generated/abi"
 	gen "github.com/go-doca/go-doca/generated/dma"
 )
 
@@ -30,7 +31,7 @@ type copyOp struct {
 	err      error
 	cut      cut
 
-	_ cacheLine
+	_ abi.Apart
 }
 
 func (c *core) newOpLocked() *copyOp {
@@ -47,6 +48,9 @@ func (c *core) newOpLocked() *copyOp {
 func (c *core) putOpLocked(o *copyOp) {
 	if !o.ranged {
 		o.claim.Reset()
+	}
+	if c.ops == nil {
+		c.ops = abi.MakeApart[*copyOp](0)
 	}
 	o.ranged, o.here, o.stepped, o.future, o.n, o.err = false, false, false, nil, 0, nil
 	c.ops = append(c.ops, o)

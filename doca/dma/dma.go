@@ -64,12 +64,8 @@ type core struct {
 	leftMu sync.Mutex
 	left   []func() error // what CopyThrough could not close; guarded by leftMu
 
-	_ cacheLine
+	_ abi.Apart
 }
-
-// cacheLine ends what is written for each copy, so that it shares no line of the cache with what another engine's
-// thread writes.
-type cacheLine [64]byte
 
 // New creates a DMA context on a device, connects it to an engine and starts it. The device and
 // the engine own it: closing either closes it. Errors: ErrNotSupported if the device cannot
@@ -141,8 +137,7 @@ func (c *core) configure(cfg Config) (*common.Ctx, error) {
 	if c.inC, err = abi.Alloc[abi.Slot](n); err != nil {
 		return nil, err
 	}
-	c.slots = make([]slot, n)
-	c.free = make([]int32, n)
+	c.slots, c.free = abi.MakeApart[slot](n), abi.MakeApart[int32](n)
 	for i := range c.free {
 		c.free[i] = int32(n - 1 - i)
 	}

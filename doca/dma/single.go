@@ -36,6 +36,9 @@ func (c *core) takeSingleLocked() (*single, error) {
 			return nil, c.fail(err, "")
 		}
 		c.chunks = append(c.chunks, chunk)
+		if c.singles == nil {
+			c.singles = abi.MakeApart[*single](singlesChunk)[:0]
+		}
 		singles := make([]single, singlesChunk)
 		for k := range chunk {
 			s := &singles[k]

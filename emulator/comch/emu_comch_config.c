@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/emu_apart.h"
 #include "core/emu_task.h"
 #include "emu_comch_config.h"
 #include "emu_comch_conn.h"
@@ -24,7 +25,7 @@ doca_error_t emu_comch_create(struct doca_dev *dev, const char *name, struct emu
 
 	if (!is_name(name))
 		return DOCA_ERROR_INVALID_VALUE;
-	made = calloc(1, sizeof(*made));
+	made = emu_calloc_apart(sizeof(*made));
 	if (made == NULL)
 		return DOCA_ERROR_NO_MEMORY;
 	result = emu_comch_ctx_init(made, dev, name);

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <unistd.h>
 
+#include "core/emu_apart.h"
 #include "core/emu_ctx.h"
 #include "core/emu_log.h"
 #include "core/emu_mmap.h"
@@ -88,7 +89,7 @@ doca_error_t emu_comch_endpoint_new(size_t size, const struct emu_ctx_ops *ops,
 				    struct doca_comch_connection *connection, const struct doca_mmap *mmap,
 				    struct emu_comch_endpoint **endpoint)
 {
-	struct emu_comch_endpoint *made = calloc(1, size);
+	struct emu_comch_endpoint *made = emu_calloc_apart(size);
 	struct doca_dev *dev;
 	doca_error_t result;
 

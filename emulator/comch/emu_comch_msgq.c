@@ -3,6 +3,7 @@
 
 #include <stdlib.h>
 
+#include "core/emu_apart.h"
 #include "core/emu_ctx.h"
 #include "core/emu_log.h"
 #include "core/emu_notify.h"
@@ -42,7 +43,7 @@ static void expel(struct emu_comch_endpoint *endpoint)
 doca_error_t emu_comch_msgq_join(struct doca_comch_msgq *msgq, size_t size, const struct emu_ctx_ops *ops,
 				 bool is_consumer, struct emu_comch_endpoint **endpoint)
 {
-	struct emu_comch_endpoint *made = calloc(1, size);
+	struct emu_comch_endpoint *made = emu_calloc_apart(size);
 	doca_error_t result;
 
 	if (made == NULL)

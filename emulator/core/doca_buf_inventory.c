@@ -5,6 +5,7 @@
 
 #include <doca_buf_inventory.h>
 
+#include "emu_apart.h"
 #include "emu_buf.h"
 #include "emu_fault.h"
 #include "emu_mmap.h"
@@ -22,7 +23,7 @@ doca_error_t doca_buf_inventory_create(size_t num_elements, struct doca_buf_inve
 
 	if (num_elements == 0 || inventory == NULL)
 		return DOCA_ERROR_INVALID_VALUE;
-	inv = calloc(1, sizeof(*inv));
+	inv = emu_calloc_apart(sizeof(*inv));
 	if (inv == NULL)
 		return DOCA_ERROR_NO_MEMORY;
 	result = emu_buf_store_expand(&inv->store, num_elements);

@@ -5,6 +5,7 @@
 
 #include <doca_buf_pool.h>
 
+#include "emu_apart.h"
 #include "emu_buf.h"
 #include "emu_fault.h"
 #include "emu_mmap.h"
@@ -28,7 +29,7 @@ doca_error_t doca_buf_pool_create(size_t num_elements, size_t element_size,
 	if (num_elements == 0 || element_size == 0 || mmap == NULL || buf_pool == NULL ||
 	    mmap->addr == NULL)
 		return DOCA_ERROR_INVALID_VALUE;
-	pool = calloc(1, sizeof(*pool));
+	pool = emu_calloc_apart(sizeof(*pool));
 	if (pool == NULL)
 		return DOCA_ERROR_NO_MEMORY;
 	result = emu_buf_store_expand(&pool->store, num_elements);

@@ -6,6 +6,7 @@
 
 #include <doca_mmap.h>
 
+#include "emu_apart.h"
 #include "emu_dev.h"
 #include "emu_export.h"
 #include "emu_export_table.h"
@@ -41,7 +42,7 @@ doca_error_t doca_mmap_create(struct doca_mmap **mmap)
 
 	if (mmap == NULL)
 		return DOCA_ERROR_INVALID_VALUE;
-	map = calloc(1, sizeof(*map));
+	map = emu_calloc_apart(sizeof(*map));
 	if (map == NULL)
 		return DOCA_ERROR_NO_MEMORY;
 	map->max_devs = 1;
@@ -380,7 +381,7 @@ doca_error_t doca_mmap_create_from_export(const union doca_data *user_data, cons
 	result = emu_export_find(export_desc, export_desc_len, dev->info.function, false, &export);
 	if (result != DOCA_SUCCESS)
 		return result;
-	map = calloc(1, sizeof(*map));
+	map = emu_calloc_apart(sizeof(*map));
 	if (map == NULL) {
 		emu_export_unref(export);
 		return DOCA_ERROR_NO_MEMORY;

@@ -5,6 +5,7 @@
 
 #include <doca_pe.h>
 
+#include "emu_apart.h"
 #include "emu_ctx.h"
 #include "emu_dev.h"
 #include "emu_fault.h"
@@ -21,7 +22,7 @@ doca_error_t doca_pe_create(struct doca_pe **pe)
 
 	if (pe == NULL)
 		return DOCA_ERROR_INVALID_VALUE;
-	engine = calloc(1, sizeof(*engine));
+	engine = emu_calloc_apart(sizeof(*engine));
 	if (engine == NULL)
 		return DOCA_ERROR_NO_MEMORY;
 	engine->event_mode = DOCA_PE_EVENT_MODE_PROGRESS_SELECTIVE;

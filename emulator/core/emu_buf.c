@@ -3,6 +3,7 @@
 
 #include <stdlib.h>
 
+#include "emu_apart.h"
 #include "emu_buf.h"
 #include "emu_fault.h"
 #include "emu_mmap.h"
@@ -14,7 +15,7 @@ doca_error_t emu_buf_store_expand(struct emu_buf_store *store, size_t num_bufs)
 
 	if (num_bufs > UINT32_MAX - store->num_bufs)
 		return DOCA_ERROR_NO_MEMORY;
-	chunk = calloc(1, sizeof(*chunk) + num_bufs * sizeof(chunk->bufs[0]));
+	chunk = emu_calloc_apart(sizeof(*chunk) + num_bufs * sizeof(chunk->bufs[0]));
 	if (chunk == NULL)
 		return DOCA_ERROR_NO_MEMORY;
 	while (old != NULL && old->num_used < old->num_bufs) {

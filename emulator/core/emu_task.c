@@ -3,6 +3,7 @@
 
 #include <stdlib.h>
 
+#include "emu_apart.h"
 #include "emu_ctx.h"
 #include "emu_fault.h"
 #include "emu_notify.h"
@@ -21,7 +22,7 @@ static bool add_chunk(struct emu_task_pool *pool)
 		num = pool->num_tasks - pool->num_made;
 	if (num == 0)
 		return false;
-	chunk = calloc(1, sizeof(*chunk) + num * pool->task_size);
+	chunk = emu_calloc_apart(sizeof(*chunk) + num * pool->task_size);
 	if (chunk == NULL)
 		return false;
 	chunk->num_tasks = num;

@@ -6,6 +6,7 @@
 
 #include <doca_dma.h>
 
+#include "core/emu_apart.h"
 #include "core/emu_buf.h"
 #include "core/emu_ctx.h"
 #include "core/emu_dev.h"
@@ -345,7 +346,7 @@ doca_error_t doca_dma_create(struct doca_dev *dev, struct doca_dma **dma)
 
 	if (dev == NULL || dma == NULL)
 		return DOCA_ERROR_INVALID_VALUE;
-	made = calloc(1, sizeof(*made));
+	made = emu_calloc_apart(sizeof(*made));
 	if (made == NULL)
 		return DOCA_ERROR_NO_MEMORY;
 	result = emu_ctx_init(&made->ctx, &dma_ops, dev);

@@ -5,6 +5,7 @@
 
 #include <doca_rdma.h>
 
+#include "core/emu_apart.h"
 #include "core/emu_dev.h"
 #include "core/emu_fault.h"
 #include "dpacore/emu_dpa_completion.h"
@@ -26,7 +27,7 @@ doca_error_t doca_rdma_create(struct doca_dev *dev, struct doca_rdma **rdma)
 		return DOCA_ERROR_INVALID_VALUE;
 	if (emu_devinfo_supports(&dev->info, EMU_PART_RDMA) != DOCA_SUCCESS)
 		return DOCA_ERROR_NOT_SUPPORTED;
-	made = calloc(1, sizeof(*made));
+	made = emu_calloc_apart(sizeof(*made));
 	if (made == NULL)
 		return DOCA_ERROR_NO_MEMORY;
 	result = emu_ctx_init(&made->ctx, &emu_rdma_ctx_ops, dev);

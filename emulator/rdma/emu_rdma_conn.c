@@ -9,6 +9,7 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
+#include "core/emu_apart.h"
 #include "core/emu_clock.h"
 #include "core/emu_dev.h"
 #include "core/emu_log.h"
@@ -81,7 +82,7 @@ doca_error_t emu_rdma_conn_new(struct doca_rdma *rdma, struct doca_rdma_connecti
 	/* Code on a DPA uses the numbers from 0. */
 	id = !emu_rdma_is_on_dpa(rdma) ? ++last_id : found != NULL ? found->id : num_made;
 	if (found == NULL) {
-		found = calloc(1, sizeof(*found));
+		found = emu_calloc_apart(sizeof(*found));
 		if (found == NULL)
 			return DOCA_ERROR_NO_MEMORY;
 		found->next = rdma->conns;

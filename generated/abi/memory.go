@@ -12,15 +12,30 @@ import (
 	"unsafe"
 )
 
-// Alloc returns zeroed C memory for n values, at the start of a cache line. Keep there what is
-// passed to C again and again: cgo need not look for Go pointers in it on every call. The caller
-// frees it with Free. The error is [ErrorNoMemory].
+// Apart is the last field of what a thread writes for each operation. The object behind it in memory may
+// be that of a thread on another core: it is then neither in the same cache line nor in the other one of
+// a pair, which some processors fetch together.
+type Apart [apart]byte
+
+const apart = 128
+
+// MakeApart returns n zeroed values in Go memory. What is behind them is as far from them as [Apart] says,
+// until they are appended to. Keep in such a slice what is written for each operation, if there is little
+// of it: small slices, of threads on other cores perhaps, are right beside each other.
+func MakeApart[T any](n int) []T {
+	var zero T
+	return make([]T, n, n+(apart-1)/max(1, int(unsafe.Sizeof(zero)))+1)
+}
+
+// Alloc returns zeroed C memory for n values. Nothing else is in its cache lines, or in those that some
+// processors fetch with them. Keep there what is passed to C again and again: cgo need not look for Go
+// pointers in it on every call. The caller frees it with Free. The error is [ErrorNoMemory].
 func Alloc[T any](n int) ([]T, error) {
 	var zero T
-	if uint64(max(n, 1)) > (math.MaxInt-64)/max(uint64(unsafe.Sizeof(zero)), 1) {
+	if uint64(max(n, 1)) > (math.MaxInt-apart)/max(uint64(unsafe.Sizeof(zero)), 1) {
 		return nil, &CallError{Func: "abi.Alloc", Code: ErrorNoMemory}
 	}
-	p := C.aligned_alloc(64, C.size_t((uintptr(max(n, 1))*unsafe.Sizeof(zero)+63)&^63))
+	p := C.aligned_alloc(apart, C.size_t((uintptr(max(n, 1))*unsafe.Sizeof(zero)+apart-1)&^(apart-1)))
 	if p == nil {
 		return nil, &CallError{Func: "abi.Alloc", Code: ErrorNoMemory}
 	}

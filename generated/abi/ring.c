@@ -241,8 +241,8 @@ const struct godoca_runtime *godoca_runtime(void)
 
 struct godoca_ring *godoca_ring_new(uint32_t capacity)
 {
-	/* A line of the cache, because every callback writes to it. */
-	struct godoca_ring *ring = aligned_alloc(64, 64);
+	/* Two lines of the cache, which some processors fetch together: every callback writes to it. */
+	struct godoca_ring *ring = aligned_alloc(128, 128);
 
 	if (ring == NULL)
 		return NULL;

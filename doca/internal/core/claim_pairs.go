@@ -1,9 +1,9 @@
 package core
 
 import (
-	"slices"
 	"unsafe"
 
+	"github.com/go-doca/go-doca/generated/abi"
 	"github.com/go-doca/go-doca/generated/common"
 )
 
@@ -41,7 +41,9 @@ func (c *Claim) SetPairs(n int) error {
 
 // growPairs makes room for n buffers of pairs.
 func (c *Claim) growPairs(n int) {
-	c.uses = slices.Grow(c.uses, n-len(c.uses))
+	if n > cap(c.uses) {
+		c.uses = append(abi.MakeApart[use](n)[:0], c.uses...)
+	}
 	for i := len(c.uses); i < n; i++ {
 		c.uses = append(c.uses, use{write: i%2 == 1})
 	}

@@ -51,12 +51,8 @@ type Engine struct {
 	sleep sleeper
 	polls uint64 // number of calls of the DOCA engine; guarded by mu
 
-	_ cacheLine
+	_ abi.Apart
 }
-
-// cacheLine ends what one thread writes for each operation: the object behind it in memory may be that of another
-// engine, on another core, and writes to one line of the cache would slow both down.
-type cacheLine [64]byte
 
 // engines counts the engines that were ever created, so that no two contexts have the same user data.
 var engines atomic.Uint32

@@ -19,6 +19,8 @@ type Inventory struct {
 	mu   sync.Mutex
 	raw  *common.BufInventory
 	last atomic.Pointer[Memory] // the memory of the latest buffer: its devices own the inventory
+
+	_ abi.Apart
 }
 
 // NewInventory creates an inventory for n buffers.

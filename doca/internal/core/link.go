@@ -44,7 +44,7 @@ type Link struct {
 	room    func() int
 	destroy func(*abi.Ring) error
 
-	_ cacheLine
+	_ abi.Apart
 }
 
 // LinkConfig describes a context; see bind.ContextConfig.
