@@ -6,15 +6,18 @@
 #include <stdlib.h>
 
 /*
- * Objects that a thread writes to for each task have as many bytes behind them that nobody uses. Without these, two threads that share
- * nothing slow each other down if objects of theirs meet in a line of the cache, or in a pair of lines, which some processors fetch
- * together.
+ * Objects that a thread writes to for each task have bytes behind them that nobody uses. Without these, two threads that share nothing
+ * slow each other down if objects of theirs meet in a line of the cache, or in a pair of lines, which some processors fetch together. Of an
+ * array that a thread goes through they also fetch what is behind it: up to some twenty lines.
  */
-#define EMU_APART ((size_t)128)
+#define EMU_APART_MIN ((size_t)128)
+#define EMU_APART_MAX ((size_t)2048)
 
 static inline void *emu_calloc_apart(size_t size)
 {
-	return size > SIZE_MAX - EMU_APART ? NULL : calloc(1, size + EMU_APART);
+	size_t apart = size < EMU_APART_MIN ? EMU_APART_MIN : size > EMU_APART_MAX ? EMU_APART_MAX : size;
+
+	return size > SIZE_MAX - apart ? NULL : calloc(1, size + apart);
 }
 
 #endif /* EMU_APART_H_ */

@@ -15,27 +15,39 @@ import (
 // Apart is the last field of what a thread writes for each operation. The object behind it in memory may
 // be that of a thread on another core: it is then neither in the same cache line nor in the other one of
 // a pair, which some processors fetch together.
-type Apart [apart]byte
+type Apart [pair]byte
 
-const apart = 128
+// A processor that goes through an array fetches what is behind it, too: up to some twenty cache lines.
+const (
+	pair  = 128
+	ahead = 2048
+)
 
-// MakeApart returns n zeroed values in Go memory. What is behind them is as far from them as [Apart] says,
-// until they are appended to. Keep in such a slice what is written for each operation, if there is little
-// of it: small slices, of threads on other cores perhaps, are right beside each other.
+// gap returns how many bytes there are behind an array of size bytes that is apart from what follows.
+func gap(size uintptr) uintptr { return min(max(size, pair), ahead) }
+
+// MakeApart returns n zeroed values in Go memory, with room behind them that keeps what follows apart from
+// them, as [Apart] does. Keep in such a slice what is written for each operation: slices of threads on other
+// cores may be right beside each other, above all small ones.
 func MakeApart[T any](n int) []T {
 	var zero T
-	return make([]T, n, n+(apart-1)/max(1, int(unsafe.Sizeof(zero)))+1)
+	each := max(1, unsafe.Sizeof(zero))
+	return make([]T, n, n+int((gap(uintptr(n)*each)+each-1)/each))
 }
 
-// Alloc returns zeroed C memory for n values. Nothing else is in its cache lines, or in those that some
-// processors fetch with them. Keep there what is passed to C again and again: cgo need not look for Go
-// pointers in it on every call. The caller frees it with Free. The error is [ErrorNoMemory].
+// Alloc returns zeroed C memory for n values, which is apart from other memory as [Apart] says. Keep there
+// what is passed to C again and again: cgo need not look for Go pointers in it on every call. The caller
+// frees it with Free. The error is [ErrorNoMemory].
 func Alloc[T any](n int) ([]T, error) {
 	var zero T
-	if uint64(max(n, 1)) > (math.MaxInt-apart)/max(uint64(unsafe.Sizeof(zero)), 1) {
+	if uint64(max(n, 1)) > (math.MaxInt-pair-ahead)/max(uint64(unsafe.Sizeof(zero)), 1) {
 		return nil, &CallError{Func: "abi.Alloc", Code: ErrorNoMemory}
 	}
-	p := C.aligned_alloc(apart, C.size_t((uintptr(max(n, 1))*unsafe.Sizeof(zero)+apart-1)&^(apart-1)))
+	size := (uintptr(max(n, 1))*unsafe.Sizeof(zero) + pair - 1) &^ (pair - 1)
+	if size > pair {
+		size += gap(size)
+	}
+	p := C.aligned_alloc(pair, C.size_t(size))
 	if p == nil {
 		return nil, &CallError{Func: "abi.Alloc", Code: ErrorNoMemory}
 	}
