@@ -84,6 +84,8 @@ type consumer struct {
 	singles  uint32         // how many receives in a row have taken one message, and there was no other
 	ahead    bool           // with autoPost: C has posted the task of the first message that was not read again
 	toPost   []*doca.Buffer // of these, the ones to post at the next start
+
+	_ abi.Apart
 }
 
 // NewConsumer creates a consumer on the connection and starts it. The peer then learns of it:

@@ -64,6 +64,8 @@ type producer struct {
 	idle     []*sendBatch   // batches that are not running
 	again    error          // TrySend's error for ErrAgain, made once
 	spare    []*doca.Buffer // buffers for SendBytes that no message uses; the last is taken first
+
+	_ abi.Apart
 }
 
 // tasksInC holds what C needs of the tasks, in C memory.

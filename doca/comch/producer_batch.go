@@ -31,6 +31,8 @@ type sendBatch struct {
 	spare   *doca.Buffer // the producer's own buffer that is sent, if one is
 	first   int          // the first message that failed, if err says that one has
 	err     error
+
+	_ abi.Apart
 }
 
 // newBatchLocked returns a batch for n messages that is not running: one that had n messages
@@ -42,6 +44,9 @@ func (p *producer) newBatchLocked(n int) (*sendBatch, error) {
 			p.idle = append(p.idle[:k], p.idle[k+1:]...)
 			return s, s.growLocked(n)
 		}
+	}
+	if p.idle == nil {
+		p.idle = abi.MakeApart[*sendBatch](0)
 	}
 	s := &sendBatch{p: p}
 	s.claim.Init(p.link, true)
@@ -66,7 +71,7 @@ func (s *sendBatch) growLocked(n int) error {
 		return err
 	}
 	abi.Free(s.items)
-	s.items, s.n, s.to = items, 0, make([]uint32, n)
+	s.items, s.n, s.to = items, 0, abi.MakeApart[uint32](n)
 	s.batch[0].Items = unsafe.Pointer(&s.items[0])
 	return nil
 }

@@ -25,6 +25,8 @@ type Batch struct {
 
 	// The last operation is a copy between ranges of these; nil if not.
 	remote, local *doca.Memory
+
+	_ abi.Apart
 }
 
 // batch is the inner part of a Batch. Between runs it belongs to the goroutine that uses the Batch, else
@@ -39,6 +41,8 @@ type batch struct {
 	end    Future
 	closed bool
 	ran    bool // there is a run to wait for, or that has ended
+
+	_ abi.Apart
 }
 
 // NewBatch returns an empty batch for up to n operations. Errors: ErrInvalidValue if n is less than 1; a
@@ -60,7 +64,7 @@ func (c *Conn) NewBatch(n int) (*Batch, error) {
 	b.end.c = c.c.r
 	b.end.end.InitLocal(c.c.r.link)
 	b.end.end.Complete(nil) // before the first run there is nothing to wait for
-	return &Batch{conn: c, b: b, mems: make([]*doca.Memory, 0, 2*n)}, nil
+	return &Batch{conn: c, b: b, mems: abi.MakeApart[*doca.Memory](2 * n)[:0]}, nil
 }
 
 // room returns an error if an operation of a kind cannot be added.

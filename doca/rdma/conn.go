@@ -74,6 +74,8 @@ type conn struct {
 	watched  bool // Done was called, so a goroutine drives the engine
 
 	hellos int // the peer's parts of handshakes that have come and were not awaited
+
+	_ abi.Apart
 }
 
 // newConnLocked makes a connection and adds it to those of the context.

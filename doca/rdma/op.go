@@ -40,6 +40,8 @@ type op struct {
 	first   int       // the first item that failed, if err says that one has
 	err     error
 	errs    []error // of a Batch: the error of each item; nil if none has failed
+
+	_ abi.Apart
 }
 
 func (o *op) info() *kindInfo { return &kinds[o.kind] }
@@ -88,6 +90,9 @@ func (c *core) giveOpLocked(o *op) {
 	if c.ranges.Wanted() {
 		o.releaseLocked()
 	}
+	if c.idle[o.kind] == nil {
+		c.idle[o.kind] = abi.MakeApart[*op](0)
+	}
 	c.idle[o.kind] = append(c.idle[o.kind], o)
 }
 
@@ -102,7 +107,7 @@ func (o *op) growLocked(n int) error {
 	}
 	o.releaseLocked()
 	abi.Free(o.items)
-	o.items, o.room, o.held = items, n, make([]bind.Held, 2*n)
+	o.items, o.room, o.held = items, n, abi.MakeApart[bind.Held](2*n)
 	if o.kind >= kindEventGet {
 		o.events = make([]*syncevent.Remote, n)
 	}

@@ -49,6 +49,8 @@ type core struct {
 	runs      int   // how often it was started
 	stopAsked bool  // somebody has asked the context to stop
 	fault     error // the failure that has stopped it
+
+	_ abi.Apart
 }
 
 // New creates an RDMA context on a device, connects it to an engine and starts it. The device and

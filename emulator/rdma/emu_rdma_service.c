@@ -19,7 +19,7 @@
 /* How long the end of the last context waits until peers have received everything. */
 #define LINGER_MS 1000
 
-static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+static pthread_mutex_t lock = PTHREAD_ADAPTIVE_MUTEX_INITIALIZER_NP;
 /* Guards the start and the end of the thread. Taken before the lock. */
 static pthread_mutex_t life_lock = PTHREAD_MUTEX_INITIALIZER;
 
