@@ -216,6 +216,10 @@ func (l *goLoop) each(one func(ctx context.Context, i int) error) func(int) {
 	})
 }
 
+func (l *goLoop) copies() func(int) { return l.each(l.copyBuffers) }
+
+func (l *goLoop) copiesOfRanges() func(int) { return l.each(l.copyRange) }
+
 func (l *goLoop) copyBuffers(ctx context.Context, i int) error {
 	_, err := l.copier.Copy(ctx, l.targets[i], l.sources[i])
 	return err

@@ -132,11 +132,21 @@ func (t *dmaTable) parallel() {
 			}
 		}})
 	}
-	t.add(row{name: "batch of 32, two goroutines with an engine each: scaling", scaling: true, sides: func(r *rig) []side {
+	run := (*cloop.DMA).Run
+	t.scaling("batch of 32", depth, (*goLoop).fixed, cloop.FixedBufs, run)
+	t.scaling("batch of 32, other ranges in each run", depth, (*goLoop).ranges, cloop.SetData, run)
+	t.scaling("Copy", 1, (*goLoop).copies, cloop.FixedBufs, (*cloop.DMA).RunBlocking)
+	t.scaling("CopyRange", 1, (*goLoop).copiesOfRanges, cloop.SetData, (*cloop.DMA).RunBlocking)
+}
+
+// scaling adds a row for two goroutines and two threads that have an engine each. window is how many copies C has in flight.
+func (t *dmaTable) scaling(name string, window int, goRun func(*goLoop) func(int), buffers uint32, cRun func(*cloop.DMA, int) error) {
+	t.add(row{name: name + ", two goroutines with an engine each: scaling", scaling: true, sides: func(r *rig) []side {
 		var inGo, inC [2]func(int)
 		for i := range 2 {
-			inGo[i] = newGoLoop(r, depth, depth, small).fixed()
-			inC[i] = r.inC(r.cLoop(depth, depth, small, cloop.FixedBufs).Run)
+			inGo[i] = goRun(newGoLoop(r, depth, depth, small))
+			c := r.cLoop(window, depth, small, buffers)
+			inC[i] = r.inC(func(rounds int) error { return cRun(c, rounds) })
 		}
 		return []side{
 			{"Go", 2 * depth, together(2, func(i, rounds int) { inGo[i](rounds) }), result.Goal{}},
