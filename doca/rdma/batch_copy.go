@@ -82,7 +82,7 @@ func (b *Batch) newCopy(k kind, remote *doca.Memory, remoteOff int, local *doca.
 	}
 	c := &b.b.copies
 	if c.list == nil {
-		c.list, c.groups = abi.MakeApart[copyRange](b.b.most)[:0], abi.MakeApart[copyGroup](1)[:0]
+		c.list, c.groups = abi.MakeApart[copyRange](b.b.most)[:0:b.b.most], abi.MakeApart[copyGroup](1)[:0]
 	}
 	if b.remote != remote || b.local != local {
 		c.groups = append(c.groups, copyGroup{})
