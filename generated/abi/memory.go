@@ -15,11 +15,11 @@ import (
 // Apart is the last field of what a thread writes for each operation. The object behind it in memory may
 // be that of a thread on another core: it is then neither in the same cache line nor in the other one of
 // a pair, which some processors fetch together.
-type Apart [pair]byte
+type Apart [128]byte
 
 // A processor that goes through an array fetches what is behind it, too: up to some twenty cache lines.
 const (
-	pair  = 128
+	pair  = uintptr(len(Apart{}))
 	ahead = 2048
 )
 
@@ -40,14 +40,14 @@ func MakeApart[T any](n int) []T {
 // frees it with Free. The error is [ErrorNoMemory].
 func Alloc[T any](n int) ([]T, error) {
 	var zero T
-	if uint64(max(n, 1)) > (math.MaxInt-pair-ahead)/max(uint64(unsafe.Sizeof(zero)), 1) {
+	if uint64(max(n, 1)) > uint64(math.MaxInt-pair-ahead)/max(uint64(unsafe.Sizeof(zero)), 1) {
 		return nil, &CallError{Func: "abi.Alloc", Code: ErrorNoMemory}
 	}
 	size := (uintptr(max(n, 1))*unsafe.Sizeof(zero) + pair - 1) &^ (pair - 1)
 	if size > pair {
 		size += gap(size)
 	}
-	p := C.aligned_alloc(pair, C.size_t(size))
+	p := C.aligned_alloc(C.size_t(pair), C.size_t(size))
 	if p == nil {
 		return nil, &CallError{Func: "abi.Alloc", Code: ErrorNoMemory}
 	}
