@@ -149,6 +149,29 @@ func TestDiffOfGoPackages(t *testing.T) {
 	assert.Equal(t, []string{"X: removed"}, r.Changes[1].GoAPI)
 }
 
+// An exported type may need what is not exported.
+func TestDiffOfArrayWithUnexportedLength(t *testing.T) {
+	t.Parallel()
+	sdk, repo := sdkWith(t, "1.0", same), t.TempDir()
+	side := func(name, room string) string {
+		out := filepath.Join(repo, name, "generated")
+		status, _, errOut := gen("generate", "-sdk", sdk, "-out", out, "-libs", "all", "-base", "none", "-pkg", "example.com/m/generated")
+		require.Zero(t, status, errOut)
+		require.NoError(t, os.WriteFile(filepath.Join(repo, name, "go.mod"), []byte("module example.com/m\n\ngo 1.25\n"), 0o644))
+		text := "package x\n\nconst room = " + room + "\n\ntype Room [room]byte\n"
+		require.NoError(t, os.WriteFile(filepath.Join(out, "x", "room.go"), []byte(text), 0o644))
+		return out
+	}
+	old := side("old", "8")
+	status, r := diffOf(t, old, side("same", "8"))
+	assert.Zero(t, status)
+	assert.Empty(t, r.Changes)
+	status, r = diffOf(t, old, side("new", "16"))
+	assert.Equal(t, 2, status)
+	require.Len(t, r.Changes, 1)
+	assert.Equal(t, []string{"Room: changed from [8]byte to [16]byte"}, r.Changes[0].GoAPI)
+}
+
 // Documentation is compared where both sides have it in the same form.
 func TestDiffOfDocs(t *testing.T) {
 	t.Parallel()

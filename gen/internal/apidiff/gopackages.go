@@ -95,7 +95,8 @@ func (p *goPackages) parse(pkg *packages.Package, mode parser.Mode) ([]*ast.File
 // readDocs notes the comments of a package's declarations.
 func (p *goPackages) readDocs(pkg *packages.Package, files []*ast.File) error {
 	lib := path.Base(pkg.PkgPath)
-	d, err := doc.NewFromFiles(p.fset, files, pkg.PkgPath, doc.PreserveAST)
+	// With all declarations: else package doc takes those that are not exported out of the files, and types may need them.
+	d, err := doc.NewFromFiles(p.fset, files, pkg.PkgPath, doc.PreserveAST|doc.AllDecls)
 	if err != nil {
 		return err
 	}
