@@ -101,9 +101,13 @@ func (c *copied) call(n *ast.CallExpr) {
 	if tv := c.pass.TypesInfo.Types[n.Fun]; tv.IsType() {
 		return // a conversion; where its result goes is reported
 	}
-	if id, ok := ast.Unparen(n.Fun).(*ast.Ident); ok {
+	id, _ := ast.Unparen(n.Fun).(*ast.Ident)
+	if sel, ok := ast.Unparen(n.Fun).(*ast.SelectorExpr); ok {
+		id = sel.Sel
+	}
+	if id != nil {
 		if _, ok := c.pass.TypesInfo.Uses[id].(*types.Builtin); ok && id.Name != "append" {
-			return // new, len and their like
+			return // new, len, unsafe.Sizeof and their like
 		}
 	}
 	for _, a := range n.Args {

@@ -1,6 +1,8 @@
 package copied
 
 import (
+	"unsafe"
+
 	"github.com/go-doca/go-doca/doca"
 	"github.com/go-doca/go-doca/doca/comch"
 	"github.com/go-doca/go-doca/doca/dma"
@@ -29,6 +31,7 @@ func fine(d *dma.DMA, r comch.Received, msgs []comch.Message) *dma.DMA {
 		m := msgs[i]
 		_ = m
 	}
+	_ = unsafe.Sizeof(*d)
 	var info doca.DeviceInfo
 	other := info
 	_ = other
