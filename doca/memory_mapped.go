@@ -17,9 +17,19 @@ const writes = AccessLocalReadWrite | AccessRDMAWrite | AccessRDMAAtomic | Acces
 // unmapped returns what is wrong with memory that devices are to use, or "". A device, or the
 // emulator in this process, that writes where the program may not would end it.
 func unmapped(data []byte, access Access) string {
+	for range 3 { // the list can lack something while others change mappings
+		if wrong, sure := look(data, access); sure {
+			return wrong
+		}
+	}
+	return "" // DOCA finds out
+}
+
+// look looks once, and reports whether it is sure.
+func look(data []byte, access Access) (wrong string, sure bool) {
 	maps, err := os.Open("/proc/self/maps")
 	if err != nil {
-		return "" // DOCA finds out
+		return "", false
 	}
 	defer maps.Close()
 	write := access == 0 || access&writes != 0
@@ -29,7 +39,7 @@ func unmapped(data []byte, access Access) string {
 	for lines.Scan() && at < end {
 		from, to, mode, ok := mapping(lines.Bytes())
 		if !ok {
-			return ""
+			return "", false
 		}
 		switch {
 		case to <= at:
@@ -37,16 +47,19 @@ func unmapped(data []byte, access Access) string {
 		case from > at:
 			return hole(at)
 		case !strings.HasPrefix(mode, "r"):
-			return fmt.Sprintf("the program may not read it at %#x", at)
+			return fmt.Sprintf("the program may not read it at %#x", at), true
 		case write && mode[1] != 'w':
-			return fmt.Sprintf("the program may not write to it at %#x: map it with PROT_WRITE, or give AccessLocalReadOnly", at)
+			return fmt.Sprintf("the program may not write to it at %#x: map it with PROT_WRITE, or give AccessLocalReadOnly", at), true
 		}
 		at = to
 	}
-	if at < end && lines.Err() == nil {
-		return hole(at)
+	if at >= end {
+		return "", true
 	}
-	return ""
+	if lines.Err() != nil {
+		return "", false
+	}
+	return hole(at)
 }
 
 // mapping takes a line of /proc/self/maps apart, such as "7f00-7f80 rw-p 0 00:00 0". Package fmt would take longer for the list than
@@ -65,12 +78,12 @@ func mapping(line []byte) (from, to uintptr, mode string, ok bool) {
 
 // hole returns what is wrong with an address that the list of mappings lacks. Under qemu the list is
 // not complete, so mincore(2) decides.
-func hole(at uintptr) string {
+func hole(at uintptr) (wrong string, sure bool) {
 	var page byte
 	start := at &^ uintptr(os.Getpagesize()-1)
 	_, _, errno := syscall.Syscall(syscall.SYS_MINCORE, start, 1, uintptr(unsafe.Pointer(&page)))
 	if errno != syscall.ENOMEM {
-		return "" // DOCA finds out
+		return "", false
 	}
-	return fmt.Sprintf("nothing is mapped at %#x", at)
+	return fmt.Sprintf("nothing is mapped at %#x", at), true
 }
