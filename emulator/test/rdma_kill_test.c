@@ -114,6 +114,7 @@ static void killed_clients(void)
 	struct end *end = cm_listen();
 	int fds = count_fds();
 
+	cm_peers_die = true;
 	for (int i = 0; i < 6; i++) {
 		pid_t pid = start_child(run_cm_client);
 
@@ -131,6 +132,7 @@ static void killed_clients(void)
 		end->num_requests = end->num_established = end->num_failures = end->num_disconnected = 0;
 	}
 	DRIVE(end, end, end->num_disconnected + end->num_failures == end->num_requests && count_fds() == fds);
+	cm_peers_die = false;
 	end_destroy(end);
 }
 
