@@ -205,21 +205,13 @@ ssize_t emu_comch_recv(int fd, struct emu_comch_frame *frame, void *bytes, size_
 		.msg_control = &control,
 		.msg_controllen = sizeof(control),
 	};
-	bool was_reset = false;
 	ssize_t n;
 
 	for (size_t i = 0; i < EMU_COMCH_MAX_FDS; i++)
 		fds[i] = -1;
-	for (;;) {
-		n = recvmsg(fd, &msg, MSG_DONTWAIT | MSG_CMSG_CLOEXEC);
-		if (n >= 0)
-			break;
-		/* Returned once if the peer closed without reading everything. What the peer sent follows. */
-		if (errno == ECONNRESET && !was_reset)
-			was_reset = true;
-		else if (errno != EINTR)
-			return -errno;
-	}
+	n = emu_peer_receive(fd, &msg);
+	if (n < 0)
+		return n;
 	emu_peer_take_fds(&msg, fds, EMU_COMCH_MAX_FDS);
 	if ((msg.msg_flags & MSG_TRUNC) == 0 && (size_t)n >= sizeof(*frame) && (size_t)n - sizeof(*frame) == frame->len)
 		return n;

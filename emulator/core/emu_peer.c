@@ -131,6 +131,30 @@ int emu_peer_write_into(pid_t pid, const struct iovec *room, const uint8_t *byte
 	return __atomic_load_n(&room->iov_len, __ATOMIC_ACQUIRE) < len ? -ECANCELED : -EMSGSIZE;
 }
 
+ssize_t emu_peer_receive(int fd, struct msghdr *msg)
+{
+	const size_t control_size = msg->msg_controllen;
+	bool was_reset = false, was_end = false;
+
+	for (;;) {
+		ssize_t n;
+
+		msg->msg_controllen = control_size;
+		n = recvmsg(fd, msg, MSG_DONTWAIT | MSG_CMSG_CLOEXEC);
+		if (n == 0 && msg->msg_controllen == 0 && !was_end)
+			/* Linux looks for a message first, and then whether the peer has closed. It may have sent its
+			 * last message in between. */
+			was_end = true;
+		else if (n < 0 && errno == ECONNRESET && !was_reset)
+			/* Returned once if the peer closed without reading everything. What it sent follows. */
+			was_reset = true;
+		else if (n < 0 && errno != EINTR)
+			return was_end && errno == EAGAIN ? 0 : -errno; /* an empty message looks like the end */
+		else if (n >= 0)
+			return n;
+	}
+}
+
 void emu_peer_take_fds(struct msghdr *msg, int *fds, size_t max)
 {
 	size_t num = 0;

@@ -40,6 +40,10 @@ EMU_API ssize_t emu_peer_write_pieces(pid_t pid, const struct iovec *from, const
  * if the room is too small now, -EMSGSIZE if the system has written only a part, or what emu_peer_write returns. */
 EMU_API int emu_peer_write_into(pid_t pid, const struct iovec *room, const uint8_t *bytes, size_t len);
 
+/* Receives a message of a packet socket, without waiting. Returns its length, 0 at the end, or a negative errno. What
+ * the peer sent before it closed comes before the end. */
+EMU_API ssize_t emu_peer_receive(int fd, struct msghdr *msg);
+
 /* Takes the descriptors that came with a message. Those beyond max are closed; missing ones are -1. */
 EMU_API void emu_peer_take_fds(struct msghdr *msg, int *fds, size_t max);
 

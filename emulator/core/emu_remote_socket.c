@@ -6,6 +6,7 @@
 #include <sys/socket.h>
 
 #include "emu_clock.h"
+#include "emu_peer.h"
 #include "emu_remote_socket.h"
 
 /* How long the exporting process may take to answer. It answers whatever its program does, unless it is stopped. */
@@ -37,17 +38,12 @@ bool emu_remote_is_for_now(int error)
 ssize_t emu_remote_receive(int fd, struct msghdr *msg)
 {
 	uint64_t deadline = emu_remote_deadline();
-	bool was_reset = false;
 	ssize_t n;
 
-	for (;;) {
-		n = recvmsg(fd, msg, MSG_CMSG_CLOEXEC | MSG_DONTWAIT);
-		/* Returned once if the exporter closed without reading everything. What it sent follows. */
-		if (n < 0 && errno == ECONNRESET && !was_reset)
-			was_reset = true;
-		else if (n >= 0 || !emu_remote_is_for_now(errno) || !wait_for(fd, POLLIN, deadline))
-			return n;
-	}
+	do {
+		n = emu_peer_receive(fd, msg);
+	} while (n < 0 && emu_remote_is_for_now((int)-n) && wait_for(fd, POLLIN, deadline));
+	return n;
 }
 
 ssize_t emu_remote_transmit(int fd, const struct msghdr *msg)
