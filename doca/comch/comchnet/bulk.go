@@ -16,8 +16,9 @@ const (
 	bulkLeast = 8 << 10
 
 	// bulkAfter is how many bytes a stream sends in such writes as messages before it asks for
-	// buffers, so that a stream that carries little needs none.
-	bulkAfter = 64 << 10
+	// buffers. To make them takes as long as some 2 MiB in messages, and a stream that carries little
+	// needs none.
+	bulkAfter = 1 << 20
 
 	// bulkBuffers and bulkSize are the number and the size of the buffers of a direction. They fit
 	// together into the cache of a core.

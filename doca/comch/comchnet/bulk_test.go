@@ -45,6 +45,27 @@ func warm(t testing.TB, from, to *comchnet.Conn) {
 	}, 20*time.Second, time.Millisecond)
 }
 
+// A stream that has carried less than 1 MiB in large writes has made no buffers.
+func TestBulkNotYet(t *testing.T) {
+	t.Parallel()
+	client, server := pipe(t)
+	data, got := random(64<<10), make([]byte, 64<<10)
+	for range 15 {
+		before, err := server.Raw().Stats()
+		require.NoError(t, err)
+		_, err = client.Write(data)
+		require.NoError(t, err)
+		_, err = io.ReadFull(server, got)
+		require.NoError(t, err)
+		require.True(t, bytes.Equal(data, got))
+		after, err := server.Raw().Stats()
+		require.NoError(t, err)
+		require.GreaterOrEqual(t, after.RecvMessages-before.RecvMessages, uint64(len(data)/client.Raw().MaxMessageSize()))
+	}
+	require.Empty(t, client.Raw().Consumers())
+	warm(t, client, server)
+}
+
 // A stream that uses buffers is a net.Conn like any other.
 func TestBulkNettest(t *testing.T) {
 	t.Parallel()

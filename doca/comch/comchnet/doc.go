@@ -14,7 +14,7 @@
 // or four of the largest messages if that is more. When the buffer is full, the peer's Write
 // waits. The other connections of the server or engine go on.
 //
-// Once a direction has carried 64 KiB in writes of at least 8 KiB, such writes go through DOCA's fast
+// Once a direction has carried 1 MiB in writes of at least 8 KiB, such writes go through DOCA's fast
 // path, which is several times as fast: a producer writes into buffers that the peer's consumer has
 // posted. Each side then has 8 buffers of 64 KiB for the direction, and the data in them that the program
 // has not read adds to the above. On the emulator, those of the receiving side take a file descriptor. If the device or the peer does not support it, messages carry all
