@@ -27,40 +27,34 @@ import (
 // inBuffers is what the buffers of one direction hold.
 const inBuffers = 8 * 64 << 10
 
+// carry writes 64 KiB from one end to the other, and returns how many messages have come with it.
+func carry(t testing.TB, from, to *comchnet.Conn) uint64 {
+	t.Helper()
+	data, got := random(64<<10), make([]byte, 64<<10)
+	before, err := to.Raw().Stats()
+	require.NoError(t, err)
+	_, err = from.Write(data)
+	require.NoError(t, err)
+	_, err = io.ReadFull(to, got)
+	require.NoError(t, err)
+	require.True(t, bytes.Equal(data, got))
+	after, err := to.Raw().Stats()
+	require.NoError(t, err)
+	return after.RecvMessages - before.RecvMessages
+}
+
 // warm writes from one end to the other until buffers carry the data.
 func warm(t testing.TB, from, to *comchnet.Conn) {
 	t.Helper()
-	data, got := random(64<<10), make([]byte, 64<<10)
-	require.Eventually(t, func() bool {
-		before, err := to.Raw().Stats()
-		require.NoError(t, err)
-		_, err = from.Write(data)
-		require.NoError(t, err)
-		_, err = io.ReadFull(to, got)
-		require.NoError(t, err)
-		require.True(t, bytes.Equal(data, got))
-		after, err := to.Raw().Stats()
-		require.NoError(t, err)
-		return after.RecvMessages-before.RecvMessages <= 2
-	}, 20*time.Second, time.Millisecond)
+	require.Eventually(t, func() bool { return carry(t, from, to) <= 2 }, 20*time.Second, time.Millisecond)
 }
 
 // A stream that has carried less than 1 MiB in large writes has made no buffers.
 func TestBulkNotYet(t *testing.T) {
 	t.Parallel()
 	client, server := pipe(t)
-	data, got := random(64<<10), make([]byte, 64<<10)
 	for range 15 {
-		before, err := server.Raw().Stats()
-		require.NoError(t, err)
-		_, err = client.Write(data)
-		require.NoError(t, err)
-		_, err = io.ReadFull(server, got)
-		require.NoError(t, err)
-		require.True(t, bytes.Equal(data, got))
-		after, err := server.Raw().Stats()
-		require.NoError(t, err)
-		require.GreaterOrEqual(t, after.RecvMessages-before.RecvMessages, uint64(len(data)/client.Raw().MaxMessageSize()))
+		require.GreaterOrEqual(t, carry(t, client, server), uint64(64<<10/client.Raw().MaxMessageSize()))
 	}
 	require.Empty(t, client.Raw().Consumers())
 	warm(t, client, server)
