@@ -43,7 +43,10 @@ ssize_t emu_remote_receive(int fd, struct msghdr *msg)
 	do {
 		n = emu_peer_receive(fd, msg);
 	} while (n < 0 && emu_remote_is_for_now((int)-n) && wait_for(fd, POLLIN, deadline));
-	return n;
+	if (n >= 0)
+		return n;
+	errno = (int)-n;
+	return -1;
 }
 
 ssize_t emu_remote_transmit(int fd, const struct msghdr *msg)
