@@ -15,7 +15,7 @@ import (
 // The groups of calls that answer alike.
 const (
 	readCalls  = "`Conn.Recv`, `Conn.RecvInto`, `Conn.Err`, `Conn.ConsumerEvent`, `Conn.WaitConsumer`, `Conn.ConsumerNamed`, `Conn.ProducerNamed`, `Consumer.Recv`, `Consumer.RecvBatch`"
-	writeCalls = "`Conn.Send`, `Conn.Flush`, `Conn.NewConsumer`, `Conn.NewProducer`, `Consumer.Post`, `Consumer.PostBatch`, `Consumer.Start`, `Consumer.Announce`, `Producer.Send`, `Producer.TrySend`, `Producer.SendBytes`, `Producer.SendBatch`, `Producer.SendAsync`, `Producer.Start`, `Producer.Announce`"
+	writeCalls = "`Conn.Send`, `Conn.Flush`, `Conn.NewConsumer`, `Conn.NewProducer`, `Consumer.Post`, `Consumer.PostBatch`, `Consumer.Start`, `Consumer.Announce`, `Producer.Send`, `Producer.TrySend`, `Producer.SendBytes`, `Producer.SendBatch`, `Producer.SendAsync`, `Producer.TrySendAsync`, `Producer.Start`, `Producer.Announce`"
 )
 
 const nameCalls = "`Consumer.Announce`, `Producer.Announce`, `Conn.ConsumerNamed`, `Conn.ProducerNamed`"
@@ -107,6 +107,8 @@ func (e *ends) writes(t *testing.T) (errs []error) {
 	_, err = e.producer.SendBatch(ctx, []comch.Message{{Imm: []byte("x"), Consumer: e.id}})
 	add(err)
 	_, err = e.producer.SendAsync(ctx, nil, []byte("x"), e.id)
+	add(err)
+	_, err = e.producer.TrySendAsync(ctx, nil, []byte("x"), e.id)
 	add(err)
 	add(e.stoppedP.Start(ctx))
 	add(e.producer.Announce(ctx, "x"))
@@ -208,11 +210,12 @@ func TestErrorsPage(t *testing.T) {
 				check(t, l.consumer.Post(l.sink(t, 0, 2)))
 				return l.producer.Send(long(t), l.source(t, 0, "too long"), nil, l.id)
 			})),
-		doctest.Row("The consumer has posted no buffer", "`Producer.TrySend`", "`doca.ErrAgain`",
-			one(func(t *testing.T) error {
+		doctest.Row("The consumer has posted no buffer", "`Producer.TrySend`, `Producer.TrySendAsync`", "`doca.ErrAgain`",
+			func(t *testing.T) []error {
 				l := newLane(t, shape{})
-				return l.producer.TrySend(long(t), nil, []byte("x"), l.id)
-			})),
+				_, err := l.producer.TrySendAsync(long(t), nil, []byte("x"), l.id)
+				return []error{l.producer.TrySend(long(t), nil, []byte("x"), l.id), err}
+			}),
 		doctest.Row("`MaxTasks` buffers are posted", "`Consumer.Post`", "`doca.ErrFull`",
 			one(func(t *testing.T) error {
 				e := newEnds(t, "client", comch.Config{})

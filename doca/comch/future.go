@@ -7,11 +7,11 @@ import (
 	"github.com/go-doca/go-doca/doca/bind"
 )
 
-// Future is a message that [Producer.SendAsync] has started, or those that [Producer.StartBatch] has. Any goroutine may use
-// it. A program may also drop it: the messages go on.
+// Future is a message that [Producer.SendAsync] or [Producer.TrySendAsync] has started, or those that [Producer.StartBatch]
+// has. Any goroutine may use it. A program may also drop it: the messages go on.
 type Future struct {
 	end      bind.Completion
-	async    bool            // a program has it: it is of SendAsync or StartBatch
+	async    bool            // a program has it: it is not of Send and its like
 	waits    bool            // SendAsync waits for what follows
 	accepted bind.Completion // the messages are submitted, or have failed
 	batch    *sendBatch      // nil when it has ended; guarded by the engine's lock

@@ -95,20 +95,33 @@ func (p *Producer) SendBatch(ctx context.Context, msgs []Message) (int, error) {
 // limits only that wait. Messages that one goroutine starts arrive in order. SendAsync returns
 // the errors that it finds before the message is submitted; the future returns the others.
 func (p *Producer) SendAsync(ctx context.Context, buf *doca.Buffer, imm []byte, consumer uint32) (*Future, error) {
+	return p.sendAsync(ctx, Message{Buffer: buf, Imm: imm, Consumer: consumer}, true)
+}
+
+// TrySendAsync is like SendAsync but does not wait for the consumer: it returns ErrAgain where [Producer.TrySend] does, and
+// then drives the engine a step, too.
+func (p *Producer) TrySendAsync(ctx context.Context, buf *doca.Buffer, imm []byte, consumer uint32) (*Future, error) {
+	return p.sendAsync(ctx, Message{Buffer: buf, Imm: imm, Consumer: consumer}, false)
+}
+
+// sendAsync starts a message. With wait, it waits until the consumer has a buffer for it.
+func (p *Producer) sendAsync(ctx context.Context, msg Message, wait bool) (*Future, error) {
 	if p == nil || p.p == nil {
 		return nil, noProducer("send")
 	}
 	if err := bind.NeedContext(ctx, "send", p); err != nil {
 		return nil, err
 	}
-	one := [1]Message{{Buffer: buf, Imm: imm, Consumer: consumer}}
-	f := &Future{async: true, waits: true}
-	if _, err := p.p.start(ctx, one[:], f, true); err != nil {
+	one := [1]Message{msg}
+	f := &Future{async: true, waits: wait}
+	if _, err := p.p.start(ctx, one[:], f, wait); err != nil {
 		return nil, p.p.resolve(ctx, "send", err)
 	}
 	p.p.link.Unlock()
-	if err := f.accepted.Wait(ctx); err != nil {
-		p.p.giveUp(f, err)
+	if wait {
+		if err := f.accepted.Wait(ctx); err != nil {
+			p.p.giveUp(f, err)
+		}
 	}
 	if f.end.Completed() && f.end.Err() != nil {
 		return nil, f.end.Err()

@@ -62,6 +62,13 @@ func TestCredits(t *testing.T) {
 	check(t, <-sent)
 	l.want(t, dst, "data", "5")
 	check(t, src.SetData(0, 1))
+
+	_, err := l.producer.TrySendAsync(long(t), src, []byte("6"), l.id)
+	wantErr(t, err, doca.ErrAgain)
+	check(t, l.consumer.Post(dst))
+	f := must(l.producer.TrySendAsync(long(t), src, []byte("7"), l.id))(t)
+	check(t, f.Wait(long(t)))
+	l.want(t, dst, "d", "7")
 }
 
 // What waits for a posted buffer can be given up, and is then not sent.
