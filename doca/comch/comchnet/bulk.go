@@ -11,13 +11,12 @@ import (
 )
 
 const (
-	// bulkLeast is the length of the shortest write that goes through buffers. Shorter ones need
-	// one or two messages, which are as fast.
+	// bulkLeast is the size of the smallest buffers that are of use, and the length of the shortest write that waits for one.
+	// What is shorter goes as messages if no buffer is free: a peer that does not read has room for more of it there.
 	bulkLeast = 8 << 10
 
-	// bulkAfter is how many bytes a stream sends in such writes as messages before it asks for
-	// buffers. To make them takes as long as some 2 MiB in messages, and a stream that carries little
-	// needs none.
+	// bulkAfter is how many bytes a stream sends in writes that are longer than a message before it asks for buffers. To make
+	// them takes as long as some 2 MiB in messages, and a stream that carries little needs none.
 	bulkAfter = 1 << 20
 
 	// bulkBuffers and bulkSize are the number and the size of the buffers of a direction. They fit

@@ -62,7 +62,7 @@ func (c *Conn) frontLocked() []byte {
 		if next.at != in.read {
 			return data[:min(len(data), int(next.at-in.read))]
 		}
-		if next.count != in.count {
+		if int32(next.count-in.count) > 0 {
 			return nil // a buffer is on its way
 		}
 		in.marks = in.marks[1:]
@@ -100,10 +100,11 @@ func (c *Conn) repostLocked() {
 	c.bulk.empty = c.bulk.empty[:0]
 }
 
-// takeMarkLocked handles AFTER. The caller holds mu.
+// takeMarkLocked handles AFTER. More buffers than it says may have been read: those that were sent after it may be faster, if
+// the data that it was for was not sent in the end. The caller holds mu.
 func (c *Conn) takeMarkLocked(count uint32) error {
 	in := &c.bulk
-	if !in.opened || count-in.count > bulkBuffers {
+	if !in.opened || int32(count-in.count) > bulkBuffers {
 		return fmt.Errorf("%w: the peer has announced buffer %d, %d were read", doca.ErrUnexpected, count, in.count)
 	}
 	if n := len(in.marks); n > 0 && in.marks[n-1].at == in.got {

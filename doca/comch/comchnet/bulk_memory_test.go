@@ -107,7 +107,7 @@ func TestBulkMemoryIsMapped(t *testing.T) {
 		client, server := pipe(t)
 		limit(t, client, server)
 		go func() {
-			client.Write(make([]byte, 1<<20))
+			client.Write(make([]byte, 32<<20)) // messages carry the first of them
 			client.CloseWrite()
 		}()
 		inode := ""

@@ -13,7 +13,7 @@ import (
 // bulkOut is the sending side of the bulk data. wmu guards it, unless it says otherwise.
 type bulkOut struct {
 	size  int    // of the buffers that the device can send; 0: it cannot send any; constant
-	large int    // how much was written at least bulkLeast at a time; up to bulkAfter of each write count
+	large int    // how much was written more than a message at a time; up to bulkAfter of each write count
 	asked bool   // OPEN has been sent
 	bytes uint32 // data that was sent as messages, modulo 2³²
 	count uint32 // buffers that were sent, modulo 2³²
@@ -70,6 +70,16 @@ func (s *bulkSender) freeLocked() int {
 	return -1
 }
 
+// busyLocked reports whether buffer i is still on its way. The caller holds wmu.
+func (s *bulkSender) busyLocked(i int) bool {
+	f := s.sent[i]
+	if f == nil || f.Ended() {
+		return false
+	}
+	_, _ = s.producer.Engine().Progress() // a later call returns its error
+	return !f.Ended()
+}
+
 // borrow returns a buffer to read into, for giveBack to give back. The sender is nil if there is none, or if the stream cannot be written to:
 // then a write finds out why.
 func (c *Conn) borrow() (*bulkSender, int) {
@@ -94,51 +104,65 @@ func (c *Conn) giveBack(s *bulkSender, i int) {
 	s.lent[i] = false
 }
 
-// writeBorrowed writes the first n bytes of a borrowed buffer, as Write does. Few bytes go as messages.
+// writeBorrowed writes the first n bytes of a borrowed buffer, as Write does.
 func (c *Conn) writeBorrowed(s *bulkSender, i, n int) (int, error) {
 	ctx := c.wdeadline.context()
 	c.wmu.Lock()
 	defer c.wmu.Unlock()
+	var sent int
 	way, err := c.bulkLocked(ctx)
-	switch {
-	case err != nil:
-		n = 0
-	case way != nil && n >= bulkLeast:
-		n, err = c.sendBulkLocked(ctx, s, i, n)
-	default:
-		n, err = c.writeLocked(ctx, s.region(i)[:n])
+	if err == nil && way != nil && c.inBuffersLocked(n) {
+		sent, err = c.sendBulkLocked(ctx, s, i, n)
 	}
-	return n, c.opError("write", c.whyLocked(ctx, err))
+	if err == nil && sent == 0 {
+		sent, err = c.writeLocked(ctx, s.region(i)[:n])
+	}
+	return sent, c.opError("write", c.whyLocked(ctx, err))
 }
 
-// writeBulkLocked sends the first bytes of p in a buffer and returns how many. It waits until the peer
-// has a buffer for them. The caller holds wmu.
+// inBuffersLocked reports whether n bytes should go through a buffer: many, or few that follow others in a buffer, for then they need
+// neither AFTER nor the peer's receiver of messages. The caller holds wmu.
+func (c *Conn) inBuffersLocked(n int) bool { return n >= bulkLeast || c.out.after }
+
+// writeBulkLocked sends the first bytes of p in a buffer and returns how many. It waits for a buffer that it can use and for one
+// that the peer has for it. If p is short, it returns 0 instead, or if p should go as a message. The caller holds wmu.
 func (c *Conn) writeBulkLocked(ctx context.Context, s *bulkSender, p []byte) (int, error) {
 	c.mu.Lock()
 	err := c.sendableLocked(ctx)
 	c.mu.Unlock()
-	if err != nil {
+	i := s.freeLocked()
+	if err != nil || i < 0 || !c.inBuffersLocked(len(p)) || len(p) < bulkLeast && s.busyLocked(i) {
 		return 0, err
 	}
-	i := s.freeLocked()
 	if err := c.sentLocked(ctx, s, i); err != nil {
 		return 0, err
 	}
-	s.next = (i + 1) % bulkBuffers
-	return c.sendBulkLocked(ctx, s, i, copy(s.region(i), p))
+	n, err := c.sendBulkLocked(ctx, s, i, copy(s.region(i), p))
+	if n > 0 {
+		s.next = (i + 1) % bulkBuffers
+	}
+	return n, err
 }
 
-// sendBulkLocked sends the first n bytes of a buffer and returns how many. The caller holds wmu.
+// sendBulkLocked sends the first n bytes of a buffer and returns n, or 0 if they are few and the peer has no buffer for them.
+// The caller holds wmu.
 func (c *Conn) sendBulkLocked(ctx context.Context, s *bulkSender, i, n int) (int, error) {
 	if err := s.bufs[i].SetData(0, n); err != nil {
 		return 0, c.sendFailed(err)
 	}
 	binary.BigEndian.PutUint32(s.imm[:], c.out.bytes)
-	f, err := s.producer.SendAsync(ctx, s.bufs[i], s.imm[:], s.consumer)
-	if err != nil {
-		if ctx.Err() != nil && !errors.Is(err, comch.ErrPeerGone) {
-			return 0, context.Cause(ctx)
-		}
+	send := s.producer.SendAsync
+	if n < bulkLeast {
+		send = s.producer.TrySendAsync
+	}
+	f, err := send(ctx, s.bufs[i], s.imm[:], s.consumer)
+	switch {
+	case err == nil:
+	case errors.Is(err, doca.ErrAgain):
+		return 0, nil
+	case ctx.Err() != nil && !errors.Is(err, comch.ErrPeerGone):
+		return 0, context.Cause(ctx)
+	default:
 		return 0, c.sendFailed(err)
 	}
 	s.sent[i] = f

@@ -25,20 +25,19 @@ func (c *Conn) Write(p []byte) (n int, err error) {
 
 // writeLocked is Write. The caller holds wmu.
 func (c *Conn) writeLocked(ctx context.Context, p []byte) (n int, err error) {
-	if len(p) >= bulkLeast {
+	if len(p) > c.maxMessage {
 		c.out.large += min(len(p), bulkAfter)
 	}
 	var bulk *bulkSender
 	for err == nil {
 		var k int
-		if bulk == nil && len(p)-n >= bulkLeast {
+		if bulk == nil && n < len(p) {
 			bulk, err = c.bulkLocked(ctx)
 		}
-		switch {
-		case err != nil:
-		case bulk != nil && bulk.freeLocked() >= 0:
+		if err == nil && bulk != nil && n < len(p) {
 			k, err = c.writeBulkLocked(ctx, bulk, p[n:])
-		default: // of an empty p, too, to find out whether the stream can be written to
+		}
+		if err == nil && k == 0 { // of an empty p, too, to find out whether the stream can be written to
 			k, err = c.writeMessageLocked(ctx, p[n:])
 		}
 		if n += k; n == len(p) {

@@ -14,9 +14,9 @@
 // or four of the largest messages if that is more. When the buffer is full, the peer's Write
 // waits. The other connections of the server or engine go on.
 //
-// Once a direction has carried 1 MiB in writes of at least 8 KiB, such writes go through DOCA's fast
-// path, which is several times as fast: a producer writes into buffers that the peer's consumer has
-// posted. Each side then has 8 buffers of 64 KiB for the direction, and the data in them that the program
+// Once a direction has carried 1 MiB in writes that are longer than a message, writes of at least 8 KiB
+// go through DOCA's fast path, which is several times as fast: a producer writes into buffers that the
+// peer's consumer has posted. So do shorter ones that follow them, while buffers are free. Each side then has 8 buffers of 64 KiB for the direction, and the data in them that the program
 // has not read adds to the above. On the emulator, those of the receiving side take a file descriptor. If the device or the peer does not support it, messages carry all
 // data.
 //
@@ -87,7 +87,8 @@
 // is how many bytes of data the sender had sent in messages before, modulo 2^32: so the receiver knows when
 // to read it. AFTER says how many buffers the sender has sent, modulo 2^32: the messages that follow,
 // END and CLOSE included, come after them. A sender that has sent buffers sends AFTER before its next data in a
-// message, END or CLOSE. A window that is even is that of a sender without consumers.
+// message, END or CLOSE. It may find then that it has no such data, and send more buffers: so AFTER may come
+// when more buffers than it says have been read. A window that is even is that of a sender without consumers.
 //
 // END says that no more data follows. The other direction goes on. CLOSE says so, unless END has, and that its
 // sender reads nothing more and is about to disconnect. If a connection ends without CLOSE, the peer has

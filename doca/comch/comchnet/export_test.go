@@ -9,3 +9,10 @@ func (c *Conn) Arrived(ctx context.Context, f interface {
 }) error {
 	return c.arrived(ctx, f)
 }
+
+// Unread returns how many buffers have unread data.
+func (c *Conn) Unread() int {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return len(c.bulk.filled)
+}
