@@ -80,8 +80,8 @@ func (s *bulkSender) busyLocked(i int) bool {
 	return !f.Ended()
 }
 
-// borrow returns a buffer to read into, for giveBack to give back. The sender is nil if there is none, or if the stream cannot be written to:
-// then a write finds out why.
+// borrow returns a buffer to read into, for giveBack to give back. The sender is nil if there is none, or if the stream
+// cannot be written to: then a write finds out why.
 func (c *Conn) borrow() (*bulkSender, int) {
 	ctx := c.wdeadline.context()
 	c.wmu.Lock()
@@ -120,12 +120,12 @@ func (c *Conn) writeBorrowed(s *bulkSender, i, n int) (int, error) {
 	return sent, c.opError("write", c.whyLocked(ctx, err))
 }
 
-// inBuffersLocked reports whether n bytes should go through a buffer: many, or few that follow others in a buffer, for then they need
-// neither AFTER nor the peer's receiver of messages. The caller holds wmu.
+// inBuffersLocked reports whether n bytes should go through a buffer: many, or few that follow others in a buffer, for
+// then they need neither AFTER nor the peer's receiver of messages. The caller holds wmu.
 func (c *Conn) inBuffersLocked(n int) bool { return n >= bulkLeast || c.out.after }
 
-// writeBulkLocked sends the first bytes of p in a buffer and returns how many. It waits for a buffer that it can use and for one
-// that the peer has for it. If p is short, it returns 0 instead, or if p should go as a message. The caller holds wmu.
+// writeBulkLocked sends the first bytes of p in a buffer and returns how many. It waits for a buffer that it can use and
+// for one that the peer has for it; a short p waits for neither. 0 means that p goes as a message. The caller holds wmu.
 func (c *Conn) writeBulkLocked(ctx context.Context, s *bulkSender, p []byte) (int, error) {
 	c.mu.Lock()
 	err := c.sendableLocked(ctx)

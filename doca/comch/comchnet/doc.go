@@ -16,9 +16,10 @@
 //
 // Once a direction has carried 1 MiB in writes that are longer than a message, writes of at least 8 KiB
 // go through DOCA's fast path, which is several times as fast: a producer writes into buffers that the
-// peer's consumer has posted. So do shorter ones that follow them, while buffers are free. Each side then has 8 buffers of 64 KiB for the direction, and the data in them that the program
-// has not read adds to the above. On the emulator, those of the receiving side take a file descriptor. If the device or the peer does not support it, messages carry all
-// data.
+// peer's consumer has posted. So do shorter ones that follow them, while buffers are free. Each side then
+// has 8 buffers of 64 KiB for the direction, and the data in them that the program has not read adds to the
+// above. On the emulator, those of the receiving side take a file descriptor. If the device or the peer does
+// not support it, messages carry all data.
 //
 // Listen gives each Listener, and Dial each Conn, a progress engine of its own unless
 // Config.Engine names one; the consumer and the producer of a Conn have engines of their own. The
