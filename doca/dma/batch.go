@@ -32,6 +32,7 @@ type Batch struct {
 	mems []*doca.Memory // so that their handles do, too
 
 	last     *group       // of the last copy; nil: there is none
+	route    *bind.Route  // of the last copy
 	dst, src *doca.Memory // it is one of ranges of these; nil if not
 
 	_ abi.Apart
@@ -45,18 +46,17 @@ type batch struct {
 	largest uint64       // bytes of a copy
 	state   atomic.Int32 // batchReady and so on; written with the lock
 
-	used   int     // ready: number of copies that have bytes, and an item
-	empty  int     // ready: number of the others
-	groups []group // ready: what they are, in their order
-	fresh  bool    // ready: there was a Reset since the last run
-	told   int     // ready: how many buffers the claim has; -1: other ones
+	used   int         // ready: number of copies that have bytes, and an item
+	empty  int         // ready: number of the others
+	groups []group     // ready: what they are, in their order
+	routes bind.Routes // ready: of copies of ranges
+	fresh  bool        // ready: there was a Reset since the last run
+	told   int         // ready: how many buffers the claim has; -1: other ones
 
 	claim      bind.Claim // of the buffers
 	inC        []abi.Batch
 	items      []gen.TaskMemcpyItem // AddRange writes to them without the lock, so only Close frees them, or the cleanup
 	cleanup    runtime.Cleanup
-	held       []held      // for each item: the buffers on ranges that it has, also between runs
-	ranged     bool        // some have
 	slots      []int32     // the slots that it holds: one for each copy at least, or all that exist; or none
 	tasks      []*abi.Slot // the counterparts of slots in C
 	epoch      uint32      // the core's epoch when the items were prepared; 0: prepare them
@@ -136,7 +136,7 @@ func (b *batch) alloc(n int) (err error) {
 		return err
 	}
 	b.inC[0].Items = unsafe.Pointer(&b.items[0])
-	b.held = abi.MakeApart[held](n)
+	b.routes.Init(&b.c.ranges, 2*n)
 	b.groups, b.aimed = abi.MakeApart[group](1)[:0], abi.MakeApart[group](1)[:0]
 	b.cleanup = runtime.AddCleanup(b, abi.Free[gen.TaskMemcpyItem], b.items)
 	return nil
@@ -188,19 +188,19 @@ func (b *Batch) AddRange(dst *doca.Memory, dstOff int, src *doca.Memory, srcOff,
 	if b.dst != dst || b.src != src || dst == nil || uint64(n-1) >= in.largest {
 		return b.addRange(dst, dstOff, src, srcOff, n)
 	}
-	g := b.last
-	from, ok := g.src.At(srcOff, n)
+	r := b.route
+	from, ok := r.Src(srcOff, n)
 	if !ok { // at once: the compiler makes less of it if both are asked for first
 		return b.addRange(dst, dstOff, src, srcOff, n)
 	}
-	to, ok := g.dst.At(dstOff, n)
-	if !ok || g.meets && from < to+uintptr(n) && to < from+uintptr(n) {
+	to, ok := r.Dst(dstOff, n)
+	if !ok || r.Overlap(to, from, n) {
 		return b.addRange(dst, dstOff, src, srcOff, n)
 	}
 	// What C is to know of the range goes into the item at once. The length of the destination is 0 in all items.
 	item := &in.items[k]
 	item.Src.Data, item.Src.Len, item.Dst.Data = from, uint64(n), to
-	g.n++
+	b.last.n++
 	in.used = k + 1
 	return nil
 }
@@ -210,15 +210,12 @@ func (b *Batch) AddRange(dst *doca.Memory, dstOff int, src *doca.Memory, srcOff,
 func (b *Batch) addRange(dst *doca.Memory, dstOff int, src *doca.Memory, srcOff, n int) error {
 	in := b.b
 	if (b.dst != dst || b.src != src) && dst != nil && src != nil && n > 0 { // then AddRange has not looked at the range yet
-		in.groupOf(dst, src)
-		b.mems = append(b.mems, dst, src)
-		b.last, b.dst, b.src = in.lastGroup(), dst, src
-		return b.AddRange(dst, dstOff, src, srcOff, n)
-	}
-	if b.last != nil && b.last.n == 0 { // it was for this copy
-		in.groups = in.groups[:len(in.groups)-1]
-		b.mems = b.mems[:len(b.mems)-2]
-		b.last, b.dst, b.src = in.lastGroup(), nil, nil
+		b.begin(dst, src)
+		err := b.AddRange(dst, dstOff, src, srcOff, n)
+		if err != nil {
+			b.takeBack()
+		}
+		return err
 	}
 	var p pair
 	if err := p.aim(in.c, dst, dstOff, src, srcOff, n); err != nil {
@@ -232,6 +229,27 @@ func (b *Batch) addRange(dst *doca.Memory, dstOff int, src *doca.Memory, srcOff,
 	in.empty++
 	b.last, b.dst, b.src = in.lastGroup(), nil, nil
 	return nil
+}
+
+// begin has the copies that follow be ranges of the two memories.
+func (b *Batch) begin(dst, src *doca.Memory) {
+	in := b.b
+	if b.last == nil || b.last.kind != ofRanges {
+		in.groups = append(in.groups, group{kind: ofRanges})
+		b.last = in.lastGroup()
+	}
+	b.mems = append(b.mems, dst, src)
+	b.route, b.dst, b.src = in.routes.Find(dst, src, in.used), dst, src
+}
+
+// takeBack takes back the last begin: the copy that it was for is not added.
+func (b *Batch) takeBack() {
+	in := b.b
+	if in.routes.Forget(); b.last.n == 0 {
+		in.groups = in.groups[:len(in.groups)-1]
+	}
+	b.mems = b.mems[:len(b.mems)-2]
+	b.last, b.dst, b.src = in.lastGroup(), nil, nil
 }
 
 // room returns an error if no copy can be added.
@@ -263,6 +281,7 @@ func (b *Batch) Reset() error {
 		return err
 	}
 	in.used, in.empty, in.groups, in.told = 0, 0, in.groups[:0], -1
+	in.routes.Reset()
 	in.errs = nil
 	in.fresh = true
 	clear(b.bufs)

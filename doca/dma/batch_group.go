@@ -1,18 +1,14 @@
 package dma
 
 import (
-	"slices"
-
-	"github.com/go-doca/go-doca/doca"
 	"github.com/go-doca/go-doca/doca/bind"
+	gen "github.com/go-doca/go-doca/generated/dma"
 )
 
 // group is a run of copies of a batch that are alike.
 type group struct {
-	kind     groupKind
-	meets    bool // a range of src may share bytes with one of dst
-	n        int  // copies
-	src, dst bind.Bounds
+	kind groupKind
+	n    int // copies
 }
 
 type groupKind uint8
@@ -20,7 +16,7 @@ type groupKind uint8
 const (
 	ofNothing groupKind = iota // they have no bytes, and no items
 	ofBuffers
-	ofRanges // of the memories src and dst
+	ofRanges
 )
 
 // lastGroup returns the group of the last copy; nil if there is none.
@@ -29,20 +25,6 @@ func (b *batch) lastGroup() *group {
 		return nil
 	}
 	return &b.groups[len(b.groups)-1]
-}
-
-// groupOf begins a group of ranges of two memories. It may have been here before Reset.
-func (b *batch) groupOf(dst, src *doca.Memory) {
-	k := len(b.groups)
-	b.groups = slices.Grow(b.groups, 1)[:k+1]
-	g := &b.groups[k]
-	if g.kind != ofRanges || !g.src.Of(src) || !g.dst.Of(dst) {
-		g.kind = ofRanges
-		g.src.Init(src)
-		g.dst.Init(dst)
-		g.meets = g.src.Meets(&g.dst)
-	}
-	g.n = 0
 }
 
 // len returns the number of copies.
@@ -87,53 +69,32 @@ func (b *batch) aimedLikeLocked() bool {
 	if last >= len(b.aimed) {
 		return false
 	}
+	items, end := 0, 0
 	for i := range b.groups {
 		g, was := &b.groups[i], &b.aimed[i]
-		if g.kind != was.kind || g.n > was.n || g.n < was.n && i < last || g.kind == ofRanges && !(g.src.Same(&was.src) && g.dst.Same(&was.dst)) {
+		if g.kind != was.kind || g.n > was.n || g.n < was.n && i < last {
 			return false
 		}
-	}
-	return b.used == b.prepared || b.prepared <= len(b.slots)
-}
-
-// checkGroupLocked checks the memories of a group for a run.
-func (b *batch) checkGroupLocked(g *group) error {
-	err := b.c.ranges.CheckAll(&g.src, "run batch", false)
-	if err == nil {
-		err = b.c.ranges.CheckAll(&g.dst, "run batch", true)
-	}
-	return err
-}
-
-// checkLocked checks the memories for a run, once for each group.
-func (b *batch) checkLocked() error {
-	first := 0
-	for i := range b.groups {
-		g := &b.groups[i]
-		if g.kind == ofRanges && g.n > 0 {
-			if err := b.checkGroupLocked(g); err != nil {
-				return ofCopy(err, first)
-			}
+		if g.kind != ofNothing {
+			items += g.n
 		}
-		first += g.n
+		if g.kind == ofRanges {
+			end = items
+		}
+	}
+	return (b.used == b.prepared || b.prepared <= len(b.slots)) && b.routes.Aimed(end)
+}
+
+// checkLocked checks the memories for a run, once for each route.
+func (b *batch) checkLocked() error {
+	item, err := b.routes.Check("run batch")
+	if err != nil {
+		return ofCopy(err, b.copyOf(item))
 	}
 	return nil
 }
 
-// holdGroupLocked gives items, from the given one on, buffers on the memories of a group. It returns which of the copies of
-// the group has failed.
-func (b *batch) holdGroupLocked(g *group, item int) (int, error) {
-	b.ranged = true
-	for j := range g.n {
-		h, at := &b.held[item+j], &b.items[item+j]
-		err := b.c.ranges.Hold(&at.Src, &h.src, &g.src, "run batch")
-		if err == nil {
-			err = b.c.ranges.Hold(&at.Dst, &h.dst, &g.dst, "run batch")
-		}
-		if err != nil {
-			b.c.releaseRangeLocked(at, h)
-			return j, err
-		}
-	}
-	return g.n, nil
+// holdLocked gives items, of which the first is item k, buffers on the memories of their copies of ranges. It returns which of them has failed.
+func (b *batch) holdLocked(items []gen.TaskMemcpyItem, k int) (int, error) {
+	return b.routes.Hold(k, bind.ViewsOf(items, &items[0].Src, &items[0].Dst), "run batch")
 }

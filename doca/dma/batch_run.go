@@ -194,7 +194,7 @@ func (b *batch) claimLocked(bufs []*doca.Buffer) (same, aimed bool, err error) {
 		return same, false, err
 	}
 	var items bind.Views
-	if n := b.used; len(b.groups) == 1 && 2*n == len(bufs) && n <= len(b.slots) && !b.ranged { // all are copies of buffers
+	if n := b.used; len(b.groups) == 1 && 2*n == len(bufs) && n <= len(b.slots) { // all are copies of buffers
 		items = bind.ViewsOf(b.items[:n], &b.items[0].Src, &b.items[0].Dst)
 	}
 	if same, aimed, err = b.claim.BeginPairs("run batch", bufs, items, b.largest); err != nil {
@@ -215,6 +215,9 @@ func (b *batch) cancelLocked() {
 // moved, the tasks have the buffers, and only data segments are new.
 func (b *batch) prepareLocked(n int, moved bool) error {
 	item, k, pair := 0, 0, 0
+	if !moved {
+		b.routes.Rewind()
+	}
 	for i := range b.groups {
 		g := &b.groups[i]
 		if g.kind == ofNothing {
@@ -224,10 +227,10 @@ func (b *batch) prepareLocked(n int, moved bool) error {
 		done, err := g.n, error(nil)
 		switch {
 		case g.kind == ofBuffers:
-			done, err = b.aimBuffersLocked(b.items[item:][:g.n], item, n, pair, moved)
+			done, err = b.aimBuffersLocked(b.items[item:][:g.n], n, pair, moved)
 			pair += g.n
 		case !moved:
-			done, err = b.holdGroupLocked(g, item)
+			done, err = b.holdLocked(b.items[item:][:g.n], item)
 		}
 		if err != nil {
 			return ofCopy(err, k+done)
@@ -266,20 +269,12 @@ func ofCopy(err error, k int) error { return fmt.Errorf("%w (copy %d of the batc
 
 // releaseRangesLocked takes back the buffers that the items have on ranges. The batch does not run.
 func (b *batch) releaseRangesLocked() {
-	for k := range b.items {
-		b.c.releaseRangeLocked(&b.items[k], &b.held[k])
-	}
-	b.epoch, b.ranged = 0, false
+	b.routes.Release()
+	b.epoch = 0
 }
 
-// aimBuffersLocked gives items, of which the first is item k of n, the buffers of the claim from a pair on. It returns which
-// of them has failed.
-func (b *batch) aimBuffersLocked(items []gen.TaskMemcpyItem, k, n, pair int, moved bool) (int, error) {
-	if b.ranged {
-		for j := range items {
-			b.c.releaseRangeLocked(&items[j], &b.held[k+j])
-		}
-	}
+// aimBuffersLocked gives items, of n in all, the buffers of the claim from a pair on. It returns which of them has failed.
+func (b *batch) aimBuffersLocked(items []gen.TaskMemcpyItem, n, pair int, moved bool) (int, error) {
 	for j := 0; j < len(items); j++ {
 		rest := items[j:]
 		done := b.claim.Aim(pair+j, bind.ViewsOf(rest, &rest[0].Src, &rest[0].Dst), b.largest)

@@ -24,7 +24,8 @@ type Batch struct {
 	mems []*doca.Memory // so that their handles live as long as this one needs them
 
 	// The last operation is a copy between ranges of these; nil if not.
-	remote, local *doca.Memory
+	dst, src *doca.Memory
+	route    *bind.Route
 
 	_ abi.Apart
 }
@@ -136,7 +137,7 @@ func (b *Batch) WriteImm(imm uint32, dst *doca.Memory, dstOff int, src *doca.Mem
 
 // Read adds a read: see [Conn.Read].
 func (b *Batch) Read(dst *doca.Memory, dstOff int, src *doca.Memory, srcOff, n int) error {
-	return b.copy(kindRead, src, srcOff, dst, dstOff, n)
+	return b.copy(kindRead, dst, dstOff, src, srcOff, n)
 }
 
 // Send adds a message: see [Conn.Send].
@@ -234,7 +235,7 @@ func (b *Batch) Reset() error {
 	b.b.list, b.b.ran = b.b.list[:0], false
 	clear(b.mems)
 	b.mems = b.mems[:0]
-	b.remote, b.local = nil, nil
+	b.dst, b.src = nil, nil
 	return nil
 }
 
@@ -343,8 +344,11 @@ func (b *batch) opLocked(c *conn) (err error) {
 	}
 	if b.o != nil && b.o != b.ops[b.kind] {
 		b.o.releaseLocked()
+		b.o.routes = nil // the other op may run when this one is released again
 	}
-	b.o = b.ops[b.kind]
+	if b.o = b.ops[b.kind]; b.kind == kindWrite || b.kind == kindRead {
+		b.o.routes = &b.copies.routes
+	}
 	return b.o.growLocked(b.most)
 }
 
@@ -445,7 +449,8 @@ func (b *Batch) Close() error {
 	in.closed, in.ran, in.o = true, false, nil
 	for _, o := range in.ops {
 		if o != nil && slices.Contains(c.ops, o) {
-			o.kept, o.errs, o.aimed = false, nil, nil
+			o.releaseLocked()
+			o.kept, o.errs, o.routes = false, nil, nil
 			c.giveOpLocked(o) // for single operations, which keep its memory
 		}
 	}

@@ -2,7 +2,7 @@ package rdma
 
 import (
 	"math"
-	"slices"
+	"unsafe"
 
 	"github.com/go-doca/go-doca/doca"
 	"github.com/go-doca/go-doca/doca/bind"
@@ -16,20 +16,14 @@ import (
 type copies struct {
 	most   uint64 // bytes of one
 	list   []copyRange
-	groups []copyGroup
+	routes bind.Routes
 	filled int // writes of the list that a run has filled in: the first ones
 }
 
 // copyRange is a copy between two ranges, which are within their memories.
 type copyRange struct {
-	remote, local uintptr // addresses
-	n             int     // bytes
-}
-
-// copyGroup is a run of copies on the same memories.
-type copyGroup struct {
-	n             int // copies
-	remote, local bind.Bounds
+	dst, src uintptr // addresses
+	n        int     // bytes
 }
 
 // limit sets the number of bytes of a copy; 0: any.
@@ -39,38 +33,43 @@ func (c *copies) limit(most uint32) {
 	}
 }
 
-func (c *copies) reset() { c.list, c.groups, c.filled = c.list[:0], c.groups[:0], 0 }
+func (c *copies) reset() {
+	c.list, c.filled = c.list[:0], 0
+	c.routes.Reset()
+}
 
-// copy adds a write or a read. It checks the range of a copy on the memories of the one before; all others are newCopy's.
-func (b *Batch) copy(k kind, remote *doca.Memory, remoteOff int, local *doca.Memory, localOff, n int) error {
-	if b == nil || b.b == nil || remote == nil || b.remote != remote || b.local != local {
-		return b.newCopy(k, remote, remoteOff, local, localOff, n)
+// copy adds a write or a read. It checks the range of a copy on the route of the one before; all others are newCopy's.
+func (b *Batch) copy(k kind, dst *doca.Memory, dstOff int, src *doca.Memory, srcOff, n int) error {
+	if b == nil || b.b == nil || dst == nil || b.dst != dst || b.src != src {
+		return b.newCopy(k, dst, dstOff, src, srcOff, n)
 	}
 	in := b.b
 	c := &in.copies
 	i := len(c.list)
 	if in.kind != k || in.ran || in.closed || i >= cap(c.list) || uint64(n-1) >= c.most {
-		return b.newCopy(k, remote, remoteOff, local, localOff, n)
+		return b.newCopy(k, dst, dstOff, src, srcOff, n)
 	}
-	g := &c.groups[len(c.groups)-1]
-	to, ok := g.remote.At(remoteOff, n)
+	to, ok := b.route.Dst(dstOff, n)
 	if !ok {
-		return b.newCopy(k, remote, remoteOff, local, localOff, n)
+		return b.newCopy(k, dst, dstOff, src, srcOff, n)
 	}
-	from, ok := g.local.At(localOff, n)
+	from, ok := b.route.Src(srcOff, n)
 	if !ok {
-		return b.newCopy(k, remote, remoteOff, local, localOff, n)
+		return b.newCopy(k, dst, dstOff, src, srcOff, n)
 	}
 	c.list = c.list[:i+1]
 	c.list[i] = copyRange{to, from, n}
-	g.n++
 	return nil
 }
 
 // newCopy is copy for any memories, and says what is wrong with a copy.
-func (b *Batch) newCopy(k kind, remote *doca.Memory, remoteOff int, local *doca.Memory, localOff, n int) error {
+func (b *Batch) newCopy(k kind, dst *doca.Memory, dstOff int, src *doca.Memory, srcOff, n int) error {
 	if err := b.room(k); err != nil {
 		return err
+	}
+	remote, remoteOff, local, localOff := dst, dstOff, src, srcOff
+	if k == kindRead {
+		remote, remoteOff, local, localOff = local, localOff, remote, remoteOff
 	}
 	var a access
 	name := kinds[k].name
@@ -82,61 +81,31 @@ func (b *Batch) newCopy(k kind, remote *doca.Memory, remoteOff int, local *doca.
 	}
 	c := &b.b.copies
 	if c.list == nil {
-		c.list, c.groups = abi.MakeApart[copyRange](b.b.most)[:0:b.b.most], abi.MakeApart[copyGroup](1)[:0]
+		c.list = abi.MakeApart[copyRange](b.b.most)[:0:b.b.most]
+		c.routes.Init(&b.conn.c.r.ranges, 2*b.b.most)
 	}
-	if b.remote != remote || b.local != local {
-		c.groups = append(c.groups, copyGroup{})
-		g := &c.groups[len(c.groups)-1]
-		g.remote.Init(remote)
-		g.local.Init(local)
-		b.mems = append(b.mems, remote, local)
-		b.remote, b.local = remote, local
+	if b.dst != dst || b.src != src {
+		b.mems = append(b.mems, dst, src)
+		b.route, b.dst, b.src = c.routes.Find(dst, src, len(c.list)), dst, src
 	}
-	g := &c.groups[len(c.groups)-1]
-	to, _ := g.remote.At(remoteOff, n) // they are within; a memory that is closed by now is an error of the run
-	from, _ := g.local.At(localOff, n)
+	to, _ := b.route.Dst(dstOff, n) // they are within; a memory that is closed by now is an error of the run
+	from, _ := b.route.Src(srcOff, n)
 	c.list = append(c.list, copyRange{to, from, n})
-	g.n++
 	return nil
-}
-
-// checkLocked checks the memories for a run, once for each group. After an error it returns the first copy of the group.
-func (o *op) checkLocked(c *copies) (first int, err error) {
-	name, r := o.info().name, &o.c.ranges
-	for i := range c.groups {
-		g := &c.groups[i]
-		if err = r.CheckAll(&g.local, name, o.kind == kindRead); err == nil {
-			err = r.CheckAll(&g.remote, name, o.kind == kindWrite)
-		}
-		if err != nil {
-			return first, err
-		}
-		first += g.n
-	}
-	return 0, nil
-}
-
-// aimedLikeLocked reports whether the items have buffers on the memories of the copies. There may be more such items.
-func (o *op) aimedLikeLocked(groups []copyGroup) bool {
-	last := len(groups) - 1
-	if last >= len(o.aimed) {
-		return false
-	}
-	was := o.aimed[last]
-	was.n = min(was.n, groups[last].n)
-	return was == groups[last] && slices.Equal(o.aimed[:last], groups[:last])
 }
 
 // fillCopiesLocked makes the items those of the copies of a batch. What is right already stays. After an error it returns the copy
 // that is wrong.
 func (o *op) fillCopiesLocked(c *copies) (int, error) {
-	if i, err := o.checkLocked(c); err != nil {
+	name := o.info().name
+	if i, err := c.routes.Check(name); err != nil {
 		return i, err
 	}
-	ready := o.aimedLikeLocked(c.groups)
+	ready := c.routes.Aimed(len(c.list))
 	if !ready {
 		o.aimedFor = nil
-		if i, err := o.holdLikeLocked(c.groups); err != nil {
+		c.routes.Rewind()
+		if i, err := c.routes.Hold(0, o.viewsLocked(len(c.list)), name); err != nil {
 			return i, err
 		}
 	}
@@ -146,7 +115,7 @@ func (o *op) fillCopiesLocked(c *copies) (int, error) {
 	switch {
 	case o.kind == kindRead:
 		o.fillReadsLocked(c)
-	case o.same == abi.SameBuffers && c.filled == len(c.list) && o.c.leavesTargetLocked(o.targetLocked(), c.list[0].remote):
+	case o.same == abi.SameBuffers && c.filled == len(c.list) && o.c.leavesTargetLocked(o.targetLocked(), c.list[0].dst):
 		o.same = abi.SameItems
 	default:
 		o.fillWritesLocked(c)
@@ -159,8 +128,8 @@ func (o *op) fillReadsLocked(c *copies) {
 	for i := range c.list {
 		at, item := &c.list[i], (*gen.TaskReadItem)(o.item(i))
 		item.RDMAConnection = raw
-		item.SrcBuf.Data, item.SrcBuf.Len = at.remote, uint64(at.n)
-		item.DstBuf.Data, item.DstBuf.Len = at.local, 0
+		item.SrcBuf.Data, item.SrcBuf.Len = at.src, uint64(at.n)
+		item.DstBuf.Data, item.DstBuf.Len = at.dst, 0
 	}
 }
 
@@ -169,8 +138,8 @@ func (o *op) fillWritesLocked(c *copies) {
 	for i := range c.list {
 		at, item := &c.list[i], (*gen.TaskWriteItem)(o.item(i))
 		item.RDMAConnection = raw
-		item.SrcBuf.Data, item.SrcBuf.Len = at.local, uint64(at.n)
-		item.DstBuf.Data, item.DstBuf.Len = at.remote, 0
+		item.SrcBuf.Data, item.SrcBuf.Len = at.src, uint64(at.n)
+		item.DstBuf.Data, item.DstBuf.Len = at.dst, 0
 	}
 	c.filled = len(c.list)
 }
@@ -189,34 +158,15 @@ func (c *core) leavesTargetLocked(dst *common.Buf, addr uintptr) bool {
 	return c.leaves
 }
 
-// holdLikeLocked gives the items buffers on the memories of the copies.
-func (o *op) holdLikeLocked(groups []copyGroup) (int, error) {
-	o.aimed = o.aimed[:0]
-	name, r, i := o.info().name, &o.c.ranges, 0
-	for k := range groups {
-		g := &groups[k]
-		for range g.n {
-			local, remote := o.viewsLocked(i)
-			err := r.Hold(local, &o.held[2*i], &g.local, name)
-			if err == nil {
-				err = r.Hold(remote, &o.held[2*i+1], &g.remote, name)
-			}
-			if err != nil {
-				return i, err
-			}
-			i++
-		}
+// viewsLocked returns the buffers of the first n items, which are those of writes or of reads.
+func (o *op) viewsLocked(n int) bind.Views {
+	if o.kind == kindWrite {
+		items := itemsOf[gen.TaskWriteItem](o, n)
+		return bind.ViewsOf(items, &items[0].SrcBuf, &items[0].DstBuf)
 	}
-	o.aimed = append(o.aimed, groups...)
-	return 0, nil
+	items := itemsOf[gen.TaskReadItem](o, n)
+	return bind.ViewsOf(items, &items[0].SrcBuf, &items[0].DstBuf)
 }
 
-// viewsLocked returns the buffers of the item at index i, which is that of a write or a read.
-func (o *op) viewsLocked(i int) (local, remote *common.BufView) {
-	if o.kind == kindWrite {
-		item := (*gen.TaskWriteItem)(o.item(i))
-		return &item.SrcBuf, &item.DstBuf
-	}
-	item := (*gen.TaskReadItem)(o.item(i))
-	return &item.DstBuf, &item.SrcBuf
-}
+// itemsOf returns the first n items, of which there is at least one.
+func itemsOf[T any](o *op, n int) []T { return unsafe.Slice((*T)(o.item(0)), n) }

@@ -395,3 +395,58 @@ func TestBatchRefusedAnywhere(t *testing.T) {
 		}
 	}
 }
+
+// Writes from many memories to many, in any order and while some are replaced, get to their places, and reads come from theirs.
+func TestBatchOfManyMemories(t *testing.T) {
+	const copies, size, memories = 12, 16, 30 // more ways from one to another than a batch keeps
+	for name, tasks := range map[string]int{"tasks for all": 32, "few tasks": 3} {
+		t.Run(name, func(t *testing.T) {
+			a, b := newPair(t, rdma.Config{MaxTasks: tasks})
+			rng := rand.New(rand.NewPCG(5, 6))
+			var ours, theirs, peers [memories]*doca.Memory
+			replace := func(i int) {
+				if ours[i] != nil {
+					check(t, ours[i].Close())
+					check(t, peers[i].Close())
+				}
+				ours[i] = must(doca.NewMemory(4096, doca.MemoryConfig{Devices: []*doca.Device{a.dev}}))(t)
+				theirs[i], peers[i] = b.more(t, a)
+			}
+			for i := range memories {
+				replace(i)
+			}
+			batch := must(a.conn.NewBatch(copies))(t)
+			for range 100 {
+				if rng.IntN(3) == 0 {
+					replace(rng.IntN(memories))
+				}
+				check(t, batch.Reset())
+				read, n, among := rng.IntN(3) == 0, 1+rng.IntN(copies), 1+rng.IntN(memories)
+				var from, to [copies]int
+				for i := range n {
+					from[i], to[i] = rng.IntN(among), rng.IntN(among)
+					if read {
+						check(t, batch.Read(ours[to[i]], 1024+size*i, peers[from[i]], size*i, size))
+					} else {
+						check(t, batch.Write(peers[to[i]], 1024+size*i, ours[from[i]], size*i, size))
+					}
+				}
+				for range 2 {
+					for i := range memories {
+						for k := range copies * size {
+							ours[i].Bytes()[k], theirs[i].Bytes()[k] = byte(rng.Uint32()), byte(rng.Uint32())
+						}
+					}
+					require.NoError(t, batch.Run(soonish(t)))
+					for i := range n {
+						src, dst := ours[from[i]], theirs[to[i]]
+						if read {
+							src, dst = theirs[from[i]], ours[to[i]]
+						}
+						require.Equal(t, src.Bytes()[size*i:][:size], dst.Bytes()[1024+size*i:][:size], "copy %d", i)
+					}
+				}
+			}
+		})
+	}
+}

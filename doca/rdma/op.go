@@ -24,7 +24,7 @@ type op struct {
 	room     int                 // how many
 	held     []bind.Held         // for each item: of the local and of the remote range
 	events   []*syncevent.Remote // for each item that runs, if the kind works on events
-	aimed    []copyGroup         // the copies whose memories the items have buffers on; none: see that of each item
+	routes   *bind.Routes        // of a Batch of writes or reads: the items have their buffers from it, not from held
 	aimedFor *gen.Connection     // the connection of the tasks that have carried them out; nil: none have
 	claim    bind.Claim          // of the program's buffer, for a single operation
 	claimed  bool
@@ -117,7 +117,10 @@ func (o *op) growLocked(n int) error {
 
 // releaseLocked takes the buffers back that the items have on ranges. The op does not run.
 func (o *op) releaseLocked() {
-	o.aimed = o.aimed[:0]
+	if o.routes != nil {
+		o.routes.Release()
+		return
+	}
 	for i := range o.room {
 		o.releaseItemLocked(i)
 	}

@@ -36,7 +36,7 @@ var handles = []any{
 	(*comch.Server)(nil), (*comch.Conn)(nil), (*comch.Consumer)(nil), (*comch.Producer)(nil), (*comch.Future)(nil),
 	(*comch.MsgQ)(nil), (*comch.DPAConsumer)(nil), (*comch.DPAProducer)(nil), (*comch.ConsumerCompletion)(nil),
 	(*comchnet.Conn)(nil), (*comchnet.Listener)(nil),
-	(*bind.Link)(nil), (*bind.Child)(nil), (*bind.Claim)(nil), (*bind.Completion)(nil), (*bind.Ranges)(nil), (*bind.Bounds)(nil), (*bind.Posting)(nil),
+	(*bind.Link)(nil), (*bind.Child)(nil), (*bind.Claim)(nil), (*bind.Completion)(nil), (*bind.Ranges)(nil), (*bind.Routes)(nil), (*bind.Route)(nil), (*bind.Posting)(nil),
 	(*rdma.RDMA)(nil), (*rdma.Conn)(nil), (*rdma.Batch)(nil), (*rdma.Future)(nil), (*rdma.Listener)(nil), (*rdma.Request)(nil),
 	(*rdma.DPARDMA)(nil), (*rdma.DPAConn)(nil),
 	(*mmapadvise.MmapAdvise)(nil), (*syncevent.Event)(nil), (*syncevent.TaskEvent)(nil), (*syncevent.Remote)(nil), (*syncevent.Future)(nil),

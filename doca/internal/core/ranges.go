@@ -35,7 +35,7 @@ type stock struct {
 	total  int // and those that they could give at first
 	invs   []*common.BufInventory
 	free   []*common.Buf
-	out    int  // buffers that items have
+	out    int  // buffers that items and shelves have
 	wanted bool // the memory waits until none is out
 	gone   bool // everything was given back to DOCA
 }
@@ -93,10 +93,14 @@ func (r *Ranges) Release(v *common.BufView, h *Held) {
 	if r == nil || v == nil || h == nil || h.stock == nil {
 		return
 	}
-	st := h.stock
-	st.free = append(st.free, v.Buf)
-	st.out--
+	r.giveBack(h.stock, v.Buf)
 	v.Buf, h.stock = nil, nil
+}
+
+// giveBack puts a buffer that take has returned back into its stock.
+func (r *Ranges) giveBack(st *stock, buf *common.Buf) {
+	st.free = append(st.free, buf)
+	st.out--
 	if st.wanted && st.out == 0 {
 		st.wanted = false
 		r.wanted--
@@ -107,9 +111,12 @@ func (r *Ranges) Release(v *common.BufView, h *Held) {
 // Wanted reports whether a memory waits for buffers to be released.
 func (r *Ranges) Wanted() bool { return r.wanted > 0 }
 
+// Ready reports whether Init was called.
+func (r *Ranges) Ready() bool { return r != nil && r.link != nil }
+
 // ready reports whether Init was called, and whether there is an item and a segment.
 func (r *Ranges) ready(v *common.BufView, h *Held, s Segment) bool {
-	return r != nil && r.link != nil && v != nil && h != nil && s.Memory != nil
+	return r.Ready() && v != nil && h != nil && s.Memory != nil
 }
 
 func noRange(op string) error {
@@ -146,16 +153,17 @@ func (r *Ranges) take(v *common.BufView, h *Held, m *Memory, op string, open boo
 		return err
 	}
 	r.Release(v, h)
-	st.give(v, h)
+	v.Buf, h.stock = st.take(), st
 	return nil
 }
 
-// give gives an item, which has none, one of the free buffers.
-func (st *stock) give(v *common.BufView, h *Held) {
+// take returns one of the free buffers, of which there must be one.
+func (st *stock) take() *common.Buf {
 	last := len(st.free) - 1
-	v.Buf, h.stock = st.free[last], st
+	buf := st.free[last]
 	st.free = st.free[:last]
 	st.out++
+	return buf
 }
 
 // stocked returns the stock of a memory with at least one free buffer. With open, it refuses a memory

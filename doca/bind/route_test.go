@@ -1,0 +1,286 @@
+package bind_test
+
+import (
+	"context"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/go-doca/go-doca/doca"
+	"github.com/go-doca/go-doca/doca/bind"
+	"github.com/go-doca/go-doca/doca/internal/doctest"
+	"github.com/go-doca/go-doca/generated/abi"
+	"github.com/go-doca/go-doca/generated/common"
+)
+
+// routeItem is an item of a batch, as far as routes need it.
+type routeItem struct{ src, dst common.BufView }
+
+// routed is a binding with routes, and items of a batch.
+type routed struct {
+	*ranged
+	routes bind.Routes
+	items  []routeItem
+}
+
+// newRouted returns the binding, and further memories: n of them.
+func newRouted(t *testing.T, r *doctest.Rig, limit, n int) (*routed, []*doca.Memory) {
+	mems := make([]*doca.Memory, n)
+	for i := range mems {
+		m := must(doca.NewMemory(100, doca.MemoryConfig{Devices: []*doca.Device{r.Dev}}))(t)
+		t.Cleanup(func() { check(t, m.Close()) }) // after the routes have released its buffers
+		mems[i] = m
+	}
+	b := &routed{ranged: newRanged(t, r)}
+	b.routes.Init(&b.ranges, limit)
+	items, err := abi.Alloc[routeItem](64)
+	require.NoError(t, err)
+	t.Cleanup(func() { b.locked(b.routes.Release); abi.Free(items) })
+	b.items = items
+	return b, mems
+}
+
+// hold gives the items from first up to end their buffers.
+func (b *routed) hold(first, end int) (int, error) {
+	items := b.items[first:end]
+	return b.routes.Hold(first, bind.ViewsOf(items, &items[0].src, &items[0].dst), "test")
+}
+
+func headOf(t *testing.T, v *common.BufView) uintptr {
+	return uintptr(must(common.BufGetHead(v.Buf))(t))
+}
+
+// The items of a route get buffers on its memories, each one of its own, and have them until the routes are others.
+func TestRoutes(t *testing.T) {
+	t.Parallel()
+	r := newRig(t)
+	b, mems := newRouted(t, r, 8, 1)
+	other := mems[0]
+	there := b.routes.Find(other, r.Mem, 0)
+	back := b.routes.Find(r.Mem, other, 3)
+	require.Same(t, there, b.routes.Find(other, r.Mem, 5), "a route is known by its memories")
+	inside := b.routes.Find(r.Mem, r.Mem, 6)
+	ends := [][2]*doca.Memory{{other, r.Mem}, {other, r.Mem}, {other, r.Mem}, {r.Mem, other}, {r.Mem, other}, {other, r.Mem}, {r.Mem, r.Mem}, {r.Mem, r.Mem}}
+	seen := map[*common.Buf]bool{}
+	look := func() {
+		clear(seen)
+		for i, e := range ends {
+			assert.Equal(t, e[0].Address(), headOf(t, &b.items[i].dst), "item %d", i)
+			assert.Equal(t, e[1].Address(), headOf(t, &b.items[i].src), "item %d", i)
+			seen[b.items[i].dst.Buf], seen[b.items[i].src.Buf] = true, true
+		}
+		assert.Len(t, seen, 2*len(ends), "each has a buffer of its own")
+	}
+	b.locked(func() {
+		_, err := b.routes.Check("test")
+		check(t, err)
+		assert.False(t, b.routes.Aimed(8), "nothing was held")
+		b.routes.Rewind()
+		n, err := b.hold(0, 4)
+		check(t, err)
+		assert.Equal(t, 4, n)
+		assert.False(t, b.routes.Aimed(8))
+		assert.True(t, b.routes.Aimed(4))
+		n, err = b.hold(4, 8) // it begins within a leg
+		check(t, err)
+		assert.Equal(t, 4, n)
+		look()
+		assert.True(t, b.routes.Aimed(8))
+		b.routes.Rewind()
+		_, err = b.hold(0, 8)
+		check(t, err)
+		first := seen
+		seen = map[*common.Buf]bool{}
+		look()
+		assert.Equal(t, first, seen, "the same buffers again")
+	})
+
+	src, ok := there.Src(4000, 96)
+	assert.True(t, ok)
+	assert.Equal(t, r.Mem.Address()+4000, src)
+	dst, ok := there.Dst(100, 0)
+	assert.True(t, ok)
+	assert.Equal(t, other.Address()+100, dst)
+	for _, wrong := range [][2]int{{-1, 1}, {0, 101}, {100, 1}, {1, -1}, {101, 0}} {
+		_, ok := back.Src(wrong[0], wrong[1])
+		assert.False(t, ok, "%v", wrong)
+		_, ok = there.Dst(wrong[0], wrong[1])
+		assert.False(t, ok, "%v", wrong)
+	}
+	assert.True(t, inside.Overlap(100, 109, 10))
+	assert.True(t, inside.Overlap(109, 100, 10))
+	assert.False(t, inside.Overlap(100, 110, 10))
+	assert.False(t, inside.Overlap(110, 100, 10))
+	assert.False(t, there.Overlap(100, 100, 10), "these memories have no bytes in common")
+}
+
+// Fewer items on the same routes have what they need, other ones have not.
+func TestRoutesAimed(t *testing.T) {
+	t.Parallel()
+	r := newRig(t)
+	b, mems := newRouted(t, r, 8, 1)
+	other := mems[0]
+	type leg struct {
+		dst, src *doca.Memory
+		from     int
+	}
+	fill := func(legs ...leg) {
+		b.routes.Reset()
+		for _, l := range legs {
+			b.routes.Find(l.dst, l.src, l.from)
+		}
+	}
+	b.locked(func() {
+		fill(leg{other, r.Mem, 0}, leg{r.Mem, other, 4})
+		b.routes.Rewind()
+		_, err := b.hold(0, 8)
+		check(t, err)
+		fill(leg{other, r.Mem, 0}, leg{r.Mem, other, 4})
+		assert.True(t, b.routes.Aimed(8))
+		assert.True(t, b.routes.Aimed(5))
+		assert.False(t, b.routes.Aimed(9), "one item more")
+		fill(leg{other, r.Mem, 0})
+		assert.True(t, b.routes.Aimed(4))
+		assert.False(t, b.routes.Aimed(5), "item 4 is on another route")
+		fill(leg{other, r.Mem, 0}, leg{r.Mem, other, 3})
+		assert.False(t, b.routes.Aimed(4))
+		fill(leg{r.Mem, other, 0})
+		assert.False(t, b.routes.Aimed(1))
+		fill(leg{other, r.Mem, 0}, leg{r.Mem, other, 4}, leg{other, r.Mem, 8})
+		assert.False(t, b.routes.Aimed(8))
+		b.routes.Forget()
+		assert.True(t, b.routes.Aimed(8), "the last leg was taken back")
+		b.routes.Release()
+		assert.False(t, b.routes.Aimed(1), "the buffers are gone")
+	})
+}
+
+// What a route needs of its memories is looked at for each run, and of no others.
+func TestRoutesRefused(t *testing.T) {
+	t.Parallel()
+	r := newRig(t)
+	b, _ := newRouted(t, r, 8, 0)
+	cfg := doca.MemoryConfig{Devices: []*doca.Device{r.Dev}}
+	readOnly := must(doca.NewMemory(100, doca.MemoryConfig{Devices: cfg.Devices, Access: doca.AccessLocalReadOnly}))(t)
+	defer readOnly.Close()
+	second := must(doca.OpenDevice("03:00.1"))(t)
+	defer second.Close()
+	far := must(doca.NewMemory(100, doca.MemoryConfig{Devices: []*doca.Device{second}}))(t)
+	gone := must(doca.NewMemory(100, cfg))(t)
+	checkRoutes := func() (item int, err error) {
+		b.locked(func() { item, err = b.routes.Check("send") })
+		return item, err
+	}
+	for _, wrong := range []struct {
+		dst, src *doca.Memory
+		want     error
+		message  string
+	}{
+		{readOnly, r.Mem, doca.ErrNotPermitted, "AccessLocalReadWrite"},
+		{far, r.Mem, doca.ErrInvalidValue, "MemoryConfig.Devices"},
+		{r.Mem, far, doca.ErrInvalidValue, "MemoryConfig.Devices"},
+	} {
+		b.routes.Reset()
+		b.routes.Find(r.Mem, readOnly, 0)
+		b.routes.Find(wrong.dst, wrong.src, 2)
+		b.routes.Find(r.Mem, readOnly, 5)
+		item, err := checkRoutes()
+		wantErr(t, err, wrong.want, "send", wrong.message)
+		assert.Equal(t, 2, item)
+	}
+	b.routes.Reset()
+	b.routes.Find(r.Mem, readOnly, 0)
+	b.routes.Find(r.Mem, gone, 1)
+	b.routes.Find(r.Mem, readOnly, 2)
+	b.routes.Find(r.Mem, gone, 3)
+	check(t, gone.Close())
+	item, err := checkRoutes()
+	wantErr(t, err, doca.ErrClosed, "send")
+	assert.Equal(t, 1, item)
+	b.routes.Forget()
+	_, err = checkRoutes()
+	wantErr(t, err, doca.ErrClosed, "send") // an item before takes the route, too
+	b.routes.Forget()
+	b.routes.Forget()
+	_, err = checkRoutes()
+	check(t, err)
+	assert.Nil(t, b.routes.Find(nil, r.Mem, 1))
+	assert.Nil(t, b.routes.Find(r.Mem, new(doca.Memory), 1))
+}
+
+// Routes whose number has passed the limit are forgotten with the round, and what they had is given back.
+func TestRoutesLimit(t *testing.T) {
+	t.Parallel()
+	r := newRig(t)
+	const limit = 3
+	b, mems := newRouted(t, r, limit, limit+1)
+	run := func(n int) (routes []*bind.Route) {
+		b.routes.Reset()
+		for i, m := range mems[:n] {
+			routes = append(routes, b.routes.Find(r.Mem, m, i))
+		}
+		b.locked(func() {
+			_, err := b.routes.Check("test")
+			check(t, err)
+			b.routes.Rewind()
+			_, err = b.hold(0, n)
+			check(t, err)
+			for i, m := range mems[:n] {
+				assert.Equal(t, m.Address(), headOf(t, &b.items[i].src))
+			}
+		})
+		return routes
+	}
+	before := run(limit)
+	assert.Equal(t, before, run(limit), "they are known")
+	before = run(limit + 1)
+	after := run(1)
+	assert.NotSame(t, before[0], after[0], "they were too many")
+	check(t, mems[limit].Close())
+	assert.Zero(t, b.recalled, "nothing is held on a memory that no route leads to any more")
+}
+
+// A memory of a route that is to be closed waits until the buffers are released.
+func TestRoutesRecall(t *testing.T) {
+	t.Parallel()
+	r := newRig(t)
+	b, _ := newRouted(t, r, 8, 0)
+	b.routes.Find(r.Mem, r.Mem, 0)
+	b.locked(func() {
+		b.routes.Rewind()
+		_, err := b.hold(0, 20) // more than the first inventory of a memory has
+		check(t, err)
+	})
+	check(t, r.Src.Close())
+	check(t, r.Dst.Close())
+	wantErr(t, r.Mem.Shutdown(doctest.Soon(t, 10*time.Millisecond)), context.DeadlineExceeded, "an operation still uses the memory")
+	b.locked(func() {
+		assert.Equal(t, 1, b.recalled)
+		assert.True(t, b.ranges.Wanted())
+		b.routes.Release()
+		assert.False(t, b.ranges.Wanted())
+		b.routes.Release() // there is nothing
+	})
+	check(t, r.Mem.Close())
+}
+
+// A route that nobody has found, and items before the first one that takes a route, are errors.
+func TestRoutesWithoutFind(t *testing.T) {
+	t.Parallel()
+	r := newRig(t)
+	b, _ := newRouted(t, r, 8, 0)
+	b.locked(func() {
+		_, err := b.hold(0, 1)
+		wantErr(t, err, doca.ErrInvalidValue, "a route that Find has returned")
+		b.routes.Find(r.Mem, r.Mem, 3)
+		b.routes.Rewind()
+		_, err = b.hold(2, 4)
+		wantErr(t, err, doca.ErrInvalidValue, "a route that Find has returned")
+		_, err = b.hold(3, 4)
+		check(t, err)
+		_, err = b.routes.Hold(3, bind.Views{}, "test") // no items
+		check(t, err)
+	})
+}
