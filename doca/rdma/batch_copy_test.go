@@ -4,10 +4,12 @@ import (
 	"context"
 	"math/rand/v2"
 	"testing"
+	"time"
 	"unsafe"
 
 	"github.com/go-doca/go-doca/doca"
 	"github.com/go-doca/go-doca/doca/bind"
+	"github.com/go-doca/go-doca/doca/internal/doctest"
 	"github.com/go-doca/go-doca/doca/rdma"
 	"github.com/go-doca/go-doca/emulator"
 	"github.com/go-doca/go-doca/generated/abi"
@@ -242,6 +244,25 @@ func TestBatchAfterRecall(t *testing.T) {
 	want := a.fill(0, 32, 9)
 	require.NoError(t, batch.Run(soonish(t)))
 	assert.Equal(t, want, b.mem.Bytes()[:32])
+}
+
+// While reads of a batch are in flight, the close of another memory leaves them what they have, although the batch had writes before.
+func TestRecallLeavesWhatIsInFlight(t *testing.T) {
+	a, _ := newPair(t, rdma.Config{})
+	mem := must(doca.NewMemory(4096, doca.MemoryConfig{Devices: []*doca.Device{a.dev}}))(t)
+	batch := must(a.conn.NewBatch(1))(t)
+	check(t, batch.Write(a.peer, 0, a.mem, 0, 8))
+	require.NoError(t, batch.Run(soonish(t)))
+	check(t, batch.Reset())
+	check(t, batch.Read(a.mem, 0, a.peer, 0, 8))
+	check(t, a.conn.Write(soonish(t), a.peer, 64, mem, 0, 8)) // so that there is something to take back
+	release := doctest.Hold(t)
+	check(t, batch.Submit(soonish(t)))
+	check(t, mem.Close())
+	wantErr(t, a.peer.Shutdown(doctest.Soon(t, 10*time.Millisecond)), context.DeadlineExceeded, "an operation still uses the memory")
+	release()
+	check(t, batch.Wait(soonish(t)))
+	check(t, a.peer.Close())
 }
 
 // A copy on the memories of the one before is checked as the first is.
