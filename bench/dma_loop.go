@@ -140,21 +140,30 @@ func (l *goLoop) varied() func(int) {
 	})
 }
 
-// memories is ranges where each range is a memory of its own.
-func (l *goLoop) memories() func(int) {
+// memories is ranges that are spread over a number of memories for the sources, and as many for the destinations: each copy is on other ones
+// than the copy before it, and than the copy in its place in the round before.
+func (l *goLoop) memories(number int) func(int) {
 	all := append(bytes.Clone(l.src.Bytes()), make([]byte, l.count*l.size)...)
-	mems := make([]*doca.Memory, 2*l.count)
-	for i := range mems {
-		var err error
-		mems[i], err = doca.RegisterMemory(all[i*l.size:][:l.size], doca.MemoryConfig{Devices: []*doca.Device{l.dev}})
-		l.ok(err)
-	}
-	l.kept = append(l.kept, mems)
 	l.written = all[l.count*l.size:]
+	type place struct {
+		mem *doca.Memory
+		off int
+	}
+	places := make([]place, 2*l.count)
+	each := l.count / number
+	for i := range 2 * number {
+		mem, err := doca.RegisterMemory(all[i*each*l.size:][:each*l.size], doca.MemoryConfig{Devices: []*doca.Device{l.dev}})
+		l.ok(err)
+		l.kept = append(l.kept, mem)
+		for k := range each {
+			places[i/number*l.count+k*number+i%number] = place{mem, k * l.size}
+		}
+	}
 	return l.filled(func(b *dma.Batch, from, n int) error {
 		for i := range n {
 			k := l.at(from + i)
-			if err := b.AddRange(mems[l.count+k], 0, mems[k], 0, l.size); err != nil {
+			src, dst := &places[k], &places[l.count+k]
+			if err := b.AddRange(dst.mem, dst.off, src.mem, src.off, l.size); err != nil {
 				return err
 			}
 		}

@@ -61,7 +61,10 @@ func (t *dmaTable) batches() {
 	t.batch("other ranges", (*goLoop).ranges, depth, news...)
 	if t.pace == atOnce {
 		t.batch("other ranges", (*goLoop).ranges, many, news...)
-		t.batch("ranges of other memories", (*goLoop).memories, depth, cSide{"C, set_data", cloop.Memories, result.AtLeast(0.8)})
+		for _, number := range []int{4, depth} {
+			memories := func(l *goLoop) func(int) { return l.memories(number) }
+			t.batch(fmt.Sprintf("ranges of %d other memories", 2*number), memories, depth, cSide{"C, set_data", cloop.Memories, result.AtLeast(0.8)})
+		}
 	}
 	t.varied(news)
 }
