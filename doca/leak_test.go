@@ -16,6 +16,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/go-doca/go-doca/doca"
+	"github.com/go-doca/go-doca/doca/internal/doctest"
 	"github.com/go-doca/go-doca/internal/selfexec"
 )
 
@@ -44,6 +45,49 @@ func TestLeakIsReported(t *testing.T) {
 	}
 	for len(reports) > 0 {
 		<-reports
+	}
+}
+
+// oneOf makes a buffer behind some frames.
+//
+//go:noinline
+func oneOf(t *testing.T, r *doctest.Rig, frames int) *doca.Buffer {
+	if frames > 0 {
+		return oneOf(t, r, frames-1)
+	}
+	return must(r.Inv.Buffer(r.Mem, 0, 8))(t)
+}
+
+// Each object has the place where it was made, and frames that are its own: all of them, or the inner ones if others were made there.
+func TestStacks(t *testing.T) {
+	t.Parallel()
+	r := newRig(t)
+	var bufs []*doca.Buffer
+	for range 3 {
+		bufs = append(bufs, oneOf(t, r, 12))
+	}
+	for range 2 {
+		bufs = append(bufs, must(r.Inv.Buffer(r.Mem, 0, 8))(t)) // elsewhere
+	}
+	objects := map[string]doca.Object{}
+	for _, o := range doca.OpenObjects() {
+		objects[o.Name] = o
+	}
+	first := objects[bufs[0].String()]
+	assert.Contains(t, first.Stack, "oneOf")
+	for i, b := range bufs {
+		o := objects[b.String()]
+		if i < 3 {
+			assert.Equal(t, first.Site, o.Site)
+			assert.Contains(t, o.Site, "doca_test.oneOf")
+			assert.True(t, strings.HasPrefix(first.Stack, o.Stack), "the stack of buffer %d is another one:\n%s", i, o.Stack)
+			if i > 0 { // with -count, the first buffer is not the first there, either
+				assert.NotContains(t, o.Stack, "TestStacks")
+			}
+		} else {
+			assert.Contains(t, o.Site, "doca_test.TestStacks")
+			assert.Contains(t, o.Stack, "TestStacks")
+		}
 	}
 }
 

@@ -17,7 +17,7 @@ import (
 type Object struct {
 	Name  string // such as "memory#3 (4096 bytes)"
 	Site  string // file:line and function of the program that created it
-	Stack string // where it was created, one frame a line
+	Stack string // where it was created, one frame a line; of a place where others were before, the inner frames alone
 }
 
 var leakReporter atomic.Pointer[func(Object)]
