@@ -103,10 +103,10 @@ func (t *Routes) Hold(first int, views Views, op string) (int, error) {
 	return t.in().Hold(first, views.v, op)
 }
 
-// Release takes the buffers back that the items have. No task uses them any more.
-func (t *Routes) Release() {
+// Release takes the buffers back that an item and all behind it have. No task uses them any more.
+func (t *Routes) Release(item int) {
 	if t.in().Ready() {
-		t.in().Release()
+		t.in().Release(max(item, 0))
 	}
 }
 

@@ -37,7 +37,7 @@ func newRouted(t *testing.T, r *doctest.Rig, limit, n int) (*routed, []*doca.Mem
 	b.routes.Init(&b.ranges, limit)
 	items, err := abi.Alloc[routeItem](64)
 	require.NoError(t, err)
-	t.Cleanup(func() { b.locked(b.routes.Release); abi.Free(items) })
+	t.Cleanup(func() { b.locked(func() { b.routes.Release(0) }); abi.Free(items) })
 	b.items = items
 	return b, mems
 }
@@ -152,7 +152,7 @@ func TestRoutesAimed(t *testing.T) {
 		assert.False(t, b.routes.Aimed(8))
 		b.routes.Forget()
 		assert.True(t, b.routes.Aimed(8), "the last leg was taken back")
-		b.routes.Release()
+		b.routes.Release(0)
 		assert.False(t, b.routes.Aimed(1), "the buffers are gone")
 	})
 }
@@ -259,9 +259,9 @@ func TestRoutesRecall(t *testing.T) {
 	b.locked(func() {
 		assert.Equal(t, 1, b.recalled)
 		assert.True(t, b.ranges.Wanted())
-		b.routes.Release()
+		b.routes.Release(0)
 		assert.False(t, b.ranges.Wanted())
-		b.routes.Release() // there is nothing
+		b.routes.Release(0) // there is nothing
 	})
 	check(t, r.Mem.Close())
 }
@@ -283,4 +283,48 @@ func TestRoutesWithoutFind(t *testing.T) {
 		_, err = b.routes.Hold(3, bind.Views{}, "test") // no items
 		check(t, err)
 	})
+}
+
+// The items before one keep their buffers when those from it on are released, and a memory that these alone were on is free.
+func TestRoutesReleaseSome(t *testing.T) {
+	t.Parallel()
+	r := newRig(t)
+	b, mems := newRouted(t, r, 8, 2)
+	fill := func() {
+		b.routes.Reset()
+		b.routes.Find(r.Mem, mems[0], 0)
+		b.routes.Find(mems[0], r.Mem, 2)
+		b.routes.Find(r.Mem, mems[1], 5)
+	}
+	fill()
+	b.locked(func() {
+		b.routes.Rewind()
+		_, err := b.hold(0, 8)
+		check(t, err)
+		before := append([]routeItem(nil), b.items[:8]...)
+		b.routes.Release(4)
+		assert.True(t, b.routes.Aimed(4))
+		assert.False(t, b.routes.Aimed(5))
+		seen := map[*common.Buf]bool{}
+		for _, item := range before[:4] {
+			seen[item.src.Buf], seen[item.dst.Buf] = true, true
+		}
+		var held [8]bind.Held
+		views := make([]common.BufView, 8)
+		for i := range views { // the free ones go to others
+			m := mems[0]
+			if i%2 == 0 {
+				m = r.Mem
+			}
+			check(t, b.ranges.Read(&views[i], &held[i], segment(t, m, 0, 1), "test"))
+			assert.False(t, seen[views[i].Buf], "it is the buffer of an item")
+		}
+		for i := range views {
+			b.ranges.Release(&views[i], &held[i])
+		}
+	})
+	check(t, mems[1].Shutdown(doctest.Soon(t, 10*time.Millisecond)))
+	wantErr(t, mems[0].Shutdown(doctest.Soon(t, 10*time.Millisecond)), context.DeadlineExceeded, "an operation still uses the memory")
+	b.locked(func() { b.routes.Release(0) })
+	check(t, mems[0].Close())
 }

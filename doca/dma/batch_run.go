@@ -269,7 +269,7 @@ func ofCopy(err error, k int) error { return fmt.Errorf("%w (copy %d of the batc
 
 // releaseRangesLocked takes back the buffers that the items have on ranges. The batch does not run.
 func (b *batch) releaseRangesLocked() {
-	b.routes.Release()
+	b.routes.Release(0)
 	b.epoch = 0
 }
 

@@ -118,7 +118,7 @@ func (o *op) growLocked(n int) error {
 // releaseLocked takes the buffers back that the items have on ranges. The op does not run.
 func (o *op) releaseLocked() {
 	if o.routes != nil {
-		o.routes.Release()
+		o.routes.Release(0)
 		return
 	}
 	for i := range o.room {

@@ -237,7 +237,7 @@ func (t *Routes) Aimed(end int) bool {
 // Rewind has Hold give out all buffers anew.
 func (t *Routes) Rewind() {
 	if t.moved {
-		t.Release()
+		t.Release(0)
 		t.moved = false
 	}
 	for _, s := range t.stocked {
@@ -298,13 +298,28 @@ func (t *Routes) grow(s *shelf, op string) error {
 	return nil
 }
 
-// Release takes all buffers back. No task uses them.
-func (t *Routes) Release() {
-	for i, s := range t.stocked {
-		for last := len(s.bufs) - 1; last >= 0; last-- { // the first one will be taken first again
-			t.ranges.giveBack(s.stock, s.bufs[last])
-		}
-		s.stock, s.bufs, s.next, t.stocked[i] = nil, s.bufs[:0], 0, nil
+// Release takes the buffers back of an item and of all behind it. No task uses them.
+func (t *Routes) Release(item int) {
+	for _, s := range t.stocked {
+		s.next = 0
 	}
-	t.stocked, t.held = t.stocked[:0], 0
+	for i, l := range t.aimed { // the items before have the first ones of each shelf
+		end := min(t.held, item)
+		if i+1 < len(t.aimed) {
+			end = min(end, t.aimed[i+1].from)
+		}
+		if n := end - l.from; n > 0 {
+			l.route.src.shelf.next += n
+			l.route.dst.shelf.next += n
+		}
+	}
+	for _, s := range t.stocked {
+		s.next = min(s.next, len(s.bufs))                     // there may be items between that take no route
+		for last := len(s.bufs) - 1; last >= s.next; last-- { // the first one will be taken first again
+			t.ranges.giveBack(s.stock, s.bufs[last])
+			s.bufs = s.bufs[:last]
+		}
+	}
+	t.stocked = slices.DeleteFunc(t.stocked, func(s *shelf) bool { return len(s.bufs) == 0 })
+	t.held = min(t.held, item)
 }
