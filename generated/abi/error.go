@@ -5,6 +5,7 @@ package abi
 import (
 	"errors"
 	"fmt"
+	"slices"
 	"strconv"
 )
 
@@ -256,7 +257,11 @@ func (e *ProviderError) Error() string {
 	if e.Wanted != "" {
 		s = "DOCA_PROVIDER=" + e.Wanted
 		if e.Cause == nil {
-			return s + ": this program has " + list(e.Have) + "; import another one, such as _ \"github.com/go-doca/go-doca/emulator\""
+			s += ": this program has " + list(e.Have)
+			if slices.Contains(e.Have, "emulator") {
+				return s + "; want one of these, or nothing"
+			}
+			return s + "; import _ \"github.com/go-doca/go-doca/emulator\" to have the software emulator, too"
 		}
 	}
 	return fmt.Sprintf("%s: %v; or import _ \"github.com/go-doca/go-doca/emulator\" to run on the software emulator", s, e.Cause)

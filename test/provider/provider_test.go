@@ -118,9 +118,9 @@ func TestNothingThere(t *testing.T) {
 		assert.Contains(t, l, `import _ "github.com/go-doca/go-doca/emulator"`)
 	}
 	lines, _ = run(t, probe(t, ""), "DOCA_PROVIDER=emulator")
-	assert.Contains(t, lines["active"], "this program has sdk")
+	assert.Contains(t, lines["active"], `this program has sdk; import _ "github.com/go-doca/go-doca/emulator" to have`)
 	lines, _ = run(t, probe(t, "emulator"), "DOCA_PROVIDER=hardware")
-	assert.Contains(t, lines["active"], "DOCA_PROVIDER=hardware: this program has emulator, sdk")
+	assert.Contains(t, lines["active"], "DOCA_PROVIDER=hardware: this program has emulator, sdk; want one of these")
 }
 
 func TestOldSDK(t *testing.T) {
