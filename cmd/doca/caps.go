@@ -9,6 +9,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/go-doca/go-doca/cmd/doca/internal/measure"
 	"github.com/go-doca/go-doca/doca"
 	"github.com/go-doca/go-doca/doca/bind"
 	"github.com/go-doca/go-doca/generated/abi"
@@ -152,7 +153,7 @@ func findDevices(names []string) ([]doca.DeviceInfo, error) {
 	var found []doca.DeviceInfo
 	for _, name := range names {
 		i := 0
-		for i < len(all) && !isNamed(all[i], name) {
+		for i < len(all) && !measure.Named(all[i], name) {
 			i++
 		}
 		if i == len(all) {
@@ -161,10 +162,6 @@ func findDevices(names []string) ([]doca.DeviceInfo, error) {
 		found = append(found, all[i])
 	}
 	return found, nil
-}
-
-func isNamed(d doca.DeviceInfo, name string) bool {
-	return name != "" && (name == d.PCIAddr || "0000:"+name == d.PCIAddr || name == d.Ibdev || name == d.Interface)
 }
 
 func ask(d doca.DeviceInfo, q query) answer {
