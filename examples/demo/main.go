@@ -13,6 +13,7 @@ import (
 	"fmt"
 	"os"
 	"os/signal"
+	"strings"
 	"syscall"
 	"time"
 
@@ -39,6 +40,9 @@ func main() {
 		do = func(ctx context.Context) error { return host(ctx, os.Args[2], os.Args[3]) }
 	case len(os.Args) == 3 && os.Args[1] == asWriter:
 		do = func(ctx context.Context) error { return writer(ctx, os.Args[2]) }
+	case len(os.Args) > 2 || len(os.Args) == 2 && strings.HasPrefix(os.Args[1], "-"):
+		fmt.Fprintln(os.Stderr, "usage: demo [PROGRAM]\nPROGRAM is the path of examples/dma_copy, built, as make demo gives it: then a file is copied, too.")
+		os.Exit(2)
 	}
 	if err := do(ctx); err != nil {
 		fmt.Fprintln(os.Stderr, "demo:", err)
