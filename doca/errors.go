@@ -15,7 +15,7 @@ import (
 // packages wrap it, so that errors.Is(err, doca.ErrNoMemory) finds it.
 type Error = abi.Error
 
-// DOCA's error codes, each named after its DOCA_ERROR_ constant.
+// DOCA's error codes, each named after its DOCA_ERROR_ constant. The constants of package generated/abi say what each means.
 const (
 	ErrUnknown              = abi.ErrorUnknown
 	ErrNotPermitted         = abi.ErrorNotPermitted
