@@ -66,6 +66,8 @@ type capsReport struct {
 	Version      string       `json:"version"`
 	Devices      []string     `json:"devices"`
 	Capabilities []capability `json:"capabilities"`
+
+	columns []any // what the table calls the devices
 }
 
 type capability struct {
@@ -126,8 +128,17 @@ func lookAtCaps(names []string, library string) (*capsReport, error) {
 		return nil, err
 	}
 	r := &capsReport{Provider: provider.Name, Version: provider.Version, Devices: []string{}, Capabilities: []capability{}}
+	at := map[string]int{} // devices at an address
+	for _, d := range devices {
+		at[d.PCIAddr]++
+	}
 	for _, d := range devices {
 		r.Devices = append(r.Devices, d.PCIAddr)
+		column := d.PCIAddr
+		if at[d.PCIAddr] > 1 {
+			column += " " + d.Ibdev
+		}
+		r.columns = append(r.columns, column)
 	}
 	for _, l := range capabilities {
 		if library != "" && l.library != library {
@@ -223,10 +234,7 @@ func (r *capsReport) table(w io.Writer) {
 		fmt.Fprintln(w, "no devices; doca doctor says why")
 		return
 	}
-	header := []any{"LIBRARY", "CAPABILITY"}
-	for _, d := range r.Devices {
-		header = append(header, d)
-	}
+	header := append([]any{"LIBRARY", "CAPABILITY"}, r.columns...)
 	t := newTable(w, append(header, "UNIT")...)
 	last := ""
 	for _, c := range r.Capabilities {
