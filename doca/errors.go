@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"slices"
 	"strings"
 
 	"github.com/go-doca/go-doca/doca/internal/core"
@@ -14,7 +15,7 @@ import (
 // packages wrap it, so that errors.Is(err, doca.ErrNoMemory) finds it.
 type Error = abi.Error
 
-// DOCA's error codes, each named after its DOCA_ERROR_ constant.
+// DOCA's error codes, each named after its DOCA_ERROR_ constant. The constants of package generated/abi say what each means.
 const (
 	ErrUnknown              = abi.ErrorUnknown
 	ErrNotPermitted         = abi.ErrorNotPermitted
@@ -115,7 +116,7 @@ type StateError struct {
 	Cause  error   // why the object got into that state by itself, if it did
 }
 
-// Error says which state the object is in and which states the operation needs.
+// Error says which state the object is in, which states the operation needs and, if Start helps, to call it.
 func (e *StateError) Error() string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "doca: %s on %s: the object is %v", e.Op, e.Object, e.State)
@@ -128,7 +129,10 @@ func (e *StateError) Error() string {
 		b.WriteString(s.String())
 	}
 	if e.Cause != nil {
-		fmt.Fprintf(&b, " since: %v", e.Cause)
+		fmt.Fprintf(&b, ", after %v", e.Cause)
+	}
+	if e.State == StateIdle && slices.Contains(e.Need, StateRunning) {
+		b.WriteString(": call Start to use it again")
 	}
 	return b.String()
 }

@@ -118,5 +118,8 @@ func TestLogValues(t *testing.T) {
 			assert.Equal(t, c.want, logged(t, c.value))
 		})
 	}
+	stopped := &doca.StateError{Object: "dma#3", State: doca.StateIdle, Need: []doca.State{doca.StateRunning}, Op: "copy", Cause: doca.ErrIOFailed}
+	assert.EqualError(t, stopped, "doca: copy on dma#3: the object is idle, not running, after DOCA_ERROR_IO_FAILED: call Start to use it again")
+	assert.EqualError(t, &doca.StateError{Object: "dma#3", State: doca.StateClosed, Op: "copy"}, "doca: copy on dma#3: the object is closed")
 	assert.Equal(t, "memory#3, created at main.go:7", doca.Object{Name: "memory#3", Site: "main.go:7"}.String())
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Package emulator is DOCA in software: the libraries doca-common, doca-dma and doca-comch in C, linked into the
-// program that imports it.
+// Package emulator is DOCA in software: the libraries doca-common, doca-dma, doca-comch, doca-rdma and doca-dpa in C, linked
+// into the program that imports it.
 //
 //	import _ "github.com/go-doca/go-doca/emulator"
 //

@@ -31,6 +31,7 @@ type Target struct {
 	Object unsafe.Pointer
 }
 
+// String returns the target as the end of a fault, such as "@0000:03:00.0"; "" for the whole process.
 func (t Target) String() string {
 	switch {
 	case t.Device != "":

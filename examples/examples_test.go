@@ -100,7 +100,11 @@ func TestHello(t *testing.T) {
 
 func TestDemo(t *testing.T) {
 	t.Parallel()
-	status, out := run(t, build(t, "demo"), build(t, "dma_copy"))
+	demo := build(t, "demo")
+	status, out := run(t, demo, "--nonsense")
+	assert.Equal(t, 2, status, out)
+	assert.Contains(t, out, "usage: demo [PROGRAM]")
+	status, out = run(t, demo, build(t, "dma_copy"))
 	assert.Zero(t, status, out)
 	assert.Regexp(t, `  DPU: +Copied 268435456 bytes in [0-9.]+ s, [0-9.]+ [GM]B/s, CRC-32C [0-9a-f]{8}\n`, out)
 	assert.Regexp(t, `file: +compared byte by byte in [0-9.]+ s: no difference\n`, out)

@@ -180,6 +180,7 @@ func TestPairs(t *testing.T) {
 		runArguments(t, inGo)
 	})
 	t.Run("Go server, Go client", func(t *testing.T) { runPairs(t, inGo, inGo) })
+	t.Run("two devices at each address", func(t *testing.T) { runPairsOnSplitDevices(t, inGo) })
 	needC(t)
 	cc := compileC(t)
 	t.Run("the C program of docs/migration.md", func(t *testing.T) { runMigrationC(t, cc) })
@@ -202,13 +203,35 @@ func runPairs(t *testing.T, servers, clients programs) {
 	}
 }
 
-func runPair(t *testing.T, p pair, server, client string) {
+// runPairsOnSplitDevices runs the pairs that use Comch where only the second device at a PCI address supports it.
+func runPairsOnSplitDevices(t *testing.T, built programs) {
+	for _, p := range pairs {
+		if p.run == nil {
+			t.Run(p.name, func(t *testing.T) {
+				t.Parallel()
+				runPair(t, p, built[p.name][0], built[p.name][1], "DOCA_EMU_SPLIT_DEVICES=1")
+			})
+		}
+	}
+	t.Run("application dma_copy", func(t *testing.T) {
+		t.Parallel()
+		program, dir := build(t, "dma_copy"), t.TempDir()
+		require.NoError(t, os.WriteFile(filepath.Join(dir, "src"), []byte("hello"), 0o644))
+		runPair(t, pair{
+			serverArgs: "-p 03:00.0 -r b1:00.0 -f " + filepath.Join(dir, "dst"), clientArgs: "-p b1:00.0 -f " + filepath.Join(dir, "src"),
+			serverWants: []string{"DMA copy was done Successfully"},
+		}, program, program, "DOCA_EMU_SPLIT_DEVICES=1")
+	})
+}
+
+func runPair(t *testing.T, p pair, server, client string, env ...string) {
 	dir := filepath.Join(t.TempDir(), "run")
 	start := func(program, args string) (*exec.Cmd, *bytes.Buffer) {
 		var out bytes.Buffer
 		cmd := exec.Command(program, strings.Fields(args)...)
 		cmd.Env = append(os.Environ(), "DOCA_PROVIDER=emulator", "DOCA_EMU_RUNTIME_DIR="+dir, "DOCA_EMU_COMCH_CONNECT_TIMEOUT=20000",
 			"GOGC=1") // leaks are reported at collections
+		cmd.Env = append(cmd.Env, env...)
 		cmd.Stdout, cmd.Stderr = &out, &out
 		require.NoError(t, cmd.Start())
 		time.AfterFunc(time.Minute, func() { _ = cmd.Process.Kill() })

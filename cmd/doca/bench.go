@@ -52,11 +52,16 @@ for the measurement; listen where only you can.`,
 		Args: noArgs,
 	}
 	listen := cmd.Flags().String("listen", "", "serve those who measure, at this TCP `address`, until interrupted")
-	device := cmd.Flags().String("device", "", "the local device")
+	device := cmd.Flags().String("device", "", "the local device: a PCI address or a name")
 	_ = cmd.RegisterFlagCompletionFunc("device", completeDevices)
 	cmd.RunE = func(cmd *cobra.Command, _ []string) error {
 		if *listen == "" {
 			return cmd.Help()
+		}
+		if *device != "" { // or each who measures would be told
+			if _, err := findDevices([]string{*device}); err != nil {
+				return err
+			}
 		}
 		return measure.Listen(cmd.Context(), *listen, *device,
 			func(at net.Addr) { fmt.Fprintf(cmd.OutOrStdout(), "listening at %v\n", at) },

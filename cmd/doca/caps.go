@@ -9,6 +9,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/go-doca/go-doca/cmd/doca/internal/measure"
 	"github.com/go-doca/go-doca/doca"
 	"github.com/go-doca/go-doca/doca/bind"
 	"github.com/go-doca/go-doca/generated/abi"
@@ -65,6 +66,8 @@ type capsReport struct {
 	Version      string       `json:"version"`
 	Devices      []string     `json:"devices"`
 	Capabilities []capability `json:"capabilities"`
+
+	columns []any // what the table calls the devices
 }
 
 type capability struct {
@@ -125,8 +128,17 @@ func lookAtCaps(names []string, library string) (*capsReport, error) {
 		return nil, err
 	}
 	r := &capsReport{Provider: provider.Name, Version: provider.Version, Devices: []string{}, Capabilities: []capability{}}
+	at := map[string]int{} // devices at an address
+	for _, d := range devices {
+		at[d.PCIAddr]++
+	}
 	for _, d := range devices {
 		r.Devices = append(r.Devices, d.PCIAddr)
+		column := d.PCIAddr
+		if at[d.PCIAddr] > 1 {
+			column += " " + d.Ibdev
+		}
+		r.columns = append(r.columns, column)
 	}
 	for _, l := range capabilities {
 		if library != "" && l.library != library {
@@ -152,7 +164,7 @@ func findDevices(names []string) ([]doca.DeviceInfo, error) {
 	var found []doca.DeviceInfo
 	for _, name := range names {
 		i := 0
-		for i < len(all) && !isNamed(all[i], name) {
+		for i < len(all) && !measure.Named(all[i], name) {
 			i++
 		}
 		if i == len(all) {
@@ -161,10 +173,6 @@ func findDevices(names []string) ([]doca.DeviceInfo, error) {
 		found = append(found, all[i])
 	}
 	return found, nil
-}
-
-func isNamed(d doca.DeviceInfo, name string) bool {
-	return name != "" && (name == d.PCIAddr || "0000:"+name == d.PCIAddr || name == d.Ibdev || name == d.Interface)
 }
 
 func ask(d doca.DeviceInfo, q query) answer {
@@ -226,10 +234,7 @@ func (r *capsReport) table(w io.Writer) {
 		fmt.Fprintln(w, "no devices; doca doctor says why")
 		return
 	}
-	header := []any{"LIBRARY", "CAPABILITY"}
-	for _, d := range r.Devices {
-		header = append(header, d)
-	}
+	header := append([]any{"LIBRARY", "CAPABILITY"}, r.columns...)
 	t := newTable(w, append(header, "UNIT")...)
 	last := ""
 	for _, c := range r.Capabilities {

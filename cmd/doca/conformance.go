@@ -56,7 +56,7 @@ Exit status: 0 if all has passed, is a known difference or was skipped; 1 if a r
 	}
 	flags := cmd.Flags()
 	flags.StringVar(&f.match, "match", "", "run the cases whose names match this regular expression")
-	flags.StringVar(&f.device, "device", "", "PCI address of the device to use; default: the first that can what a case needs")
+	flags.StringVar(&f.device, "device", "", "the device to use: a PCI address or a name; default: the first that can what a case needs")
 	flags.StringVarP(&f.output, "output", "o", "text", strings.Join(conformanceFormats, ", "))
 	flags.StringVar(&f.file, "file", "", "write the report to this file")
 	flags.StringVar(&f.listen, "listen", "", "wait at this address for the other machine")
@@ -65,7 +65,7 @@ Exit status: 0 if all has passed, is a known difference or was skipped; 1 if a r
 	flags.BoolVar(&f.list, "list", false, "list the cases and run none")
 	flags.BoolVar(&f.isolate, "isolate", true, "run the cases in processes of their own")
 	flags.DurationVar(&f.timeout, "timeout", 20*time.Second, "longest time for one case")
-	cmd.MarkFlagsMutuallyExclusive("listen", "peer")
+	_ = cmd.RegisterFlagCompletionFunc("device", completeDevices)
 	_ = cmd.RegisterFlagCompletionFunc("output", cobra.FixedCompletions(conformanceFormats, cobra.ShellCompDirectiveNoFileComp))
 	cmd.RunE = func(cmd *cobra.Command, _ []string) error { return f.run(cmd) }
 	return cmd
@@ -78,6 +78,8 @@ func (f *conformanceFlags) run(cmd *cobra.Command) error {
 		return usageError{fmt.Errorf("--match: %w", err)}
 	case !slices.Contains(conformanceFormats, f.output):
 		return usageError{fmt.Errorf("invalid argument %q for --output: want %s", f.output, strings.Join(conformanceFormats, ", "))}
+	case f.listen != "" && f.peer != "":
+		return usageError{errors.New("--listen and --peer: want one of them, for one machine waits for the other")}
 	case f.timeout <= 0:
 		return usageError{errors.New("--timeout: want a time above 0")}
 	case !slices.ContainsFunc(conformance.Cases(), func(c conformance.Case) bool { return match.MatchString(c.Name) }):
@@ -85,7 +87,11 @@ func (f *conformanceFlags) run(cmd *cobra.Command) error {
 	case f.list:
 		return f.printList(cmd.OutOrStdout(), match)
 	}
-	options := conformance.Options{Match: match, Device: f.device, Isolate: f.isolate, Timeout: f.timeout}
+	device, err := f.findDevice()
+	if err != nil {
+		return err
+	}
+	options := conformance.Options{Match: match, Device: device, Isolate: f.isolate, Timeout: f.timeout}
 	if f.gidIndex >= 0 {
 		index := uint32(f.gidIndex)
 		options.GIDIndex = &index
@@ -108,6 +114,18 @@ func (f *conformanceFlags) run(cmd *cobra.Command) error {
 		return exit{statusFailed}
 	}
 	return nil
+}
+
+// findDevice returns the PCI address of the device that the flag names. Where there is no DOCA, conformance.Run says so.
+func (f *conformanceFlags) findDevice() (string, error) {
+	if _, err := abi.Active(); err != nil || f.device == "" {
+		return "", nil
+	}
+	found, err := findDevices([]string{f.device})
+	if err != nil { // not a failure, which would say that a rule does not hold
+		return "", usageError{fmt.Errorf("--device: %w", err)}
+	}
+	return found[0].PCIAddr, nil
 }
 
 // connect connects to the other machine, if there is to be one.

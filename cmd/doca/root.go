@@ -83,15 +83,21 @@ Exit status: 0 is success; 1 is a failure or a warning; 2 means that nothing wil
 	for _, c := range root.Commands() {
 		if c.Name() == "completion" { // it takes any word for a shell otherwise
 			c.Args, c.RunE = noArgs, func(cmd *cobra.Command, _ []string) error { return cmd.Help() }
+			for _, shell := range c.Commands() {
+				shell.Args = noArgs
+			}
 		}
 	}
 	return root
 }
 
-// noArgs is cobra.NoArgs as an error of the command line.
+// noArgs is cobra.NoArgs as an error of the command line, which calls a word a command only where there are some.
 func noArgs(cmd *cobra.Command, args []string) error {
-	if err := cobra.NoArgs(cmd, args); err != nil {
-		return usageError{err}
+	switch {
+	case len(args) == 0:
+		return nil
+	case cmd.HasAvailableSubCommands():
+		return usageError{fmt.Errorf("unknown command %q for %q", args[0], cmd.CommandPath())}
 	}
-	return nil
+	return usageError{fmt.Errorf("%s takes no argument, but there is %q", cmd.CommandPath(), args[0])}
 }

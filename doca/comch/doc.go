@@ -2,8 +2,8 @@
 //
 // A server runs on the DPU. It has a name, and it serves the programs on one function of the
 // host, which a representor stands for. [Listen] starts a server, and [Server.Accept] returns
-// its connections. A program on the host connects with [Dial]. It does not matter which of the
-// two starts first: Dial retries for as long as DOCA does.
+// its connections. A program on the host connects with [Dial]. Start the server first, or call Dial
+// again after [ErrNoServer].
 //
 // # Messages
 //

@@ -36,7 +36,8 @@ func (c *Consumer) context() *doca.Context {
 
 // The methods of the embedded context, which nil would not have.
 
-// Close is as [doca.Context.Close]. It also closes the consumer's own buffers.
+// Close is as [doca.Context.Close]. It also closes the consumer's own buffers. If DOCA has not stopped the consumer after
+// 30 seconds, Close returns ErrTimeOut and can be called again.
 func (c *Consumer) Close() error {
 	if c == nil {
 		return c.context().Close()
@@ -89,7 +90,8 @@ func (p *Producer) context() *doca.Context {
 
 // The methods of the embedded context, which nil would not have.
 
-// Close is as [doca.Context.Close]. It also closes the producer's own buffers.
+// Close is as [doca.Context.Close]. It also closes the producer's own buffers. If DOCA has not stopped the producer after
+// 30 seconds, Close returns ErrTimeOut and can be called again.
 func (p *Producer) Close() error {
 	if p == nil {
 		return p.context().Close()

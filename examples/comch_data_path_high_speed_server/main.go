@@ -9,11 +9,11 @@ import (
 	"errors"
 	"os"
 
-	"github.com/go-doca/go-doca/doca"
 	"github.com/go-doca/go-doca/doca/comch"
 	_ "github.com/go-doca/go-doca/emulator" // used where no SDK is installed
 	"github.com/go-doca/go-doca/examples/internal/argp"
 	"github.com/go-doca/go-doca/examples/internal/datapath"
+	"github.com/go-doca/go-doca/examples/internal/device"
 	"github.com/go-doca/go-doca/examples/internal/sample"
 )
 
@@ -27,7 +27,7 @@ func main() {
 }
 
 func run(ctx context.Context, pci, repPCI, text string) (err error) {
-	dev, err := doca.OpenDevice(pci)
+	dev, err := device.Open(pci, comch.Supported)
 	if err != nil {
 		return err
 	}

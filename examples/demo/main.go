@@ -13,6 +13,7 @@ import (
 	"fmt"
 	"os"
 	"os/signal"
+	"strings"
 	"syscall"
 	"time"
 
@@ -39,6 +40,9 @@ func main() {
 		do = func(ctx context.Context) error { return host(ctx, os.Args[2], os.Args[3]) }
 	case len(os.Args) == 3 && os.Args[1] == asWriter:
 		do = func(ctx context.Context) error { return writer(ctx, os.Args[2]) }
+	case len(os.Args) > 2 || len(os.Args) == 2 && strings.HasPrefix(os.Args[1], "-"):
+		fmt.Fprintln(os.Stderr, "usage: demo [PROGRAM]\nPROGRAM is the path of examples/dma_copy, built, as make demo gives it: then a file is copied, too.")
+		os.Exit(2)
 	}
 	if err := do(ctx); err != nil {
 		fmt.Fprintln(os.Stderr, "demo:", err)
@@ -103,7 +107,7 @@ func copies(ctx context.Context) (err error) {
 	return copyMuch(ctx, dev, copier)
 }
 
-// device finds the first device that can copy. If the installed SDK has none, it starts the
+// device finds the first device that can copy. If the installed SDK has none, and was not asked for, it starts the
 // program again on the emulator: a process chooses its DOCA only once.
 func device() (doca.DeviceInfo, error) {
 	devices, err := doca.Devices()
@@ -112,15 +116,18 @@ func device() (doca.DeviceInfo, error) {
 			return d, nil
 		}
 	}
-	if p, perr := doca.Provider(); perr == nil && p.Name != emulator.Name {
+	if p, perr := doca.Provider(); perr == nil && p.Name != emulator.Name && p.Name != os.Getenv("DOCA_PROVIDER") {
 		fmt.Printf("The installed SDK (%s) has no device that can copy: running on the emulator.\n", p)
 		self, xerr := os.Executable()
 		if xerr == nil {
-			xerr = syscall.Exec(self, os.Args, append(os.Environ(), "DOCA_PROVIDER="+emulator.Name))
+			os.Setenv("DOCA_PROVIDER", emulator.Name) // in its place: of two values, the first one counts
+			xerr = syscall.Exec(self, os.Args, os.Environ())
 		}
 		return doca.DeviceInfo{}, xerr
 	}
-	if err == nil {
+	if err == nil && len(devices) == 0 {
+		err = errors.New("DOCA sees no device: go run ./cmd/doca doctor says why")
+	} else if err == nil {
 		err = fmt.Errorf("none of the %d devices can copy: %w", len(devices), doca.ErrNotSupported)
 	}
 	return doca.DeviceInfo{}, err

@@ -20,8 +20,11 @@ import (
 	"golang.org/x/sys/unix"
 
 	"github.com/go-doca/go-doca/doca"
+	"github.com/go-doca/go-doca/doca/comch"
+	"github.com/go-doca/go-doca/doca/dma"
 	_ "github.com/go-doca/go-doca/emulator" // used where no SDK is installed
 	"github.com/go-doca/go-doca/examples/internal/argp"
+	"github.com/go-doca/go-doca/examples/internal/device"
 	"github.com/go-doca/go-doca/examples/internal/docalog"
 )
 
@@ -111,7 +114,7 @@ func run(ctx context.Context, cfg config) (err error) {
 	} else {
 		slog.Info("File was not found locally")
 	}
-	dev, err := doca.OpenDevice(cfg.pci)
+	dev, err := device.Open(cfg.pci, comch.Supported, dma.Supported)
 	if err != nil {
 		return err
 	}

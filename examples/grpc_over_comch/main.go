@@ -28,10 +28,10 @@ import (
 	"google.golang.org/grpc/health"
 	healthpb "google.golang.org/grpc/health/grpc_health_v1"
 
-	"github.com/go-doca/go-doca/doca"
 	"github.com/go-doca/go-doca/doca/comch"
 	"github.com/go-doca/go-doca/doca/comch/comchnet"
 	_ "github.com/go-doca/go-doca/emulator" // used where no SDK is installed
+	"github.com/go-doca/go-doca/examples/internal/device"
 )
 
 func main() {
@@ -69,7 +69,7 @@ func main() {
 }
 
 func serve(ctx context.Context, pci, rep, name string) (err error) {
-	dev, err := doca.OpenDevice(pci)
+	dev, err := device.Open(pci, comch.Supported)
 	if err != nil {
 		return err
 	}
@@ -108,7 +108,7 @@ func serve(ctx context.Context, pci, rep, name string) (err error) {
 }
 
 func call(ctx context.Context, pci, name string) (err error) {
-	dev, err := doca.OpenDevice(pci)
+	dev, err := device.Open(pci, comch.Supported)
 	if err != nil {
 		return err
 	}

@@ -11,6 +11,7 @@ import (
 
 	"github.com/go-doca/go-doca/doca"
 	"github.com/go-doca/go-doca/doca/comch"
+	"github.com/go-doca/go-doca/examples/internal/device"
 )
 
 const (
@@ -38,7 +39,7 @@ func ship(ctx context.Context, pci, name, id string, r io.Reader) (err error) {
 	if err := checkID(id); err != nil {
 		return err
 	}
-	dev, err := doca.OpenDevice(pci)
+	dev, err := device.Open(pci, comch.Supported)
 	if err != nil {
 		return err
 	}

@@ -7,13 +7,13 @@ import (
 	"log"
 	"sync"
 
-	"github.com/go-doca/go-doca/doca"
 	"github.com/go-doca/go-doca/doca/comch"
+	"github.com/go-doca/go-doca/examples/internal/device"
 )
 
 // serve writes the lines of all clients until ctx ends.
 func serve(ctx context.Context, pci, rep, name string, files *store) (err error) {
-	dev, err := doca.OpenDevice(pci)
+	dev, err := device.Open(pci, comch.Supported)
 	if err != nil {
 		return err
 	}

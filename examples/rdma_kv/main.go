@@ -29,6 +29,7 @@ import (
 	"log"
 	"os"
 	"os/signal"
+	"strings"
 	"syscall"
 	"time"
 
@@ -52,7 +53,7 @@ func main() {
 
 func run(ctx context.Context, args []string) error {
 	command := ""
-	if len(args) > 0 {
+	if len(args) > 0 && !strings.HasPrefix(args[0], "-") { // -h may stand alone
 		command, args = args[0], args[1:]
 	}
 	flags := flag.NewFlagSet("rdma_kv "+command, flag.ExitOnError)

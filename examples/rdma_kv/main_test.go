@@ -110,6 +110,16 @@ func (p *process) client(t *testing.T, command string, args ...string) (string, 
 	return strings.TrimSuffix(c.out.String(), "\n"), err
 }
 
+// -h says how the program is called, and is no error; a flag that there is not is one.
+func TestUsage(t *testing.T) {
+	help := program(t, "-h")
+	require.NoError(t, help.Run(), help.out)
+	assert.Contains(t, help.out.String(), "usage: rdma_kv serve")
+	wrong := program(t, "-nonsense")
+	require.Error(t, wrong.Run())
+	assert.Contains(t, wrong.out.String(), "flag provided but not defined: -nonsense")
+}
+
 // What the command does, with a server in another process that ends on SIGINT.
 func TestCommands(t *testing.T) {
 	server := startServer(t, freePort())

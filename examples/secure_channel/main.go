@@ -11,10 +11,10 @@ import (
 	"os"
 	"os/signal"
 
-	"github.com/go-doca/go-doca/doca"
 	"github.com/go-doca/go-doca/doca/comch"
 	_ "github.com/go-doca/go-doca/emulator" // used where no SDK is installed
 	"github.com/go-doca/go-doca/examples/internal/argp"
+	"github.com/go-doca/go-doca/examples/internal/device"
 	"github.com/go-doca/go-doca/examples/internal/docalog"
 )
 
@@ -54,7 +54,7 @@ func run(ctx context.Context, cfg config) (err error) {
 	if cfg.load.size > maxMsgSize {
 		return fmt.Errorf("messages of %d bytes are too long: -s is at most %d", cfg.load.size, maxMsgSize)
 	}
-	dev, err := doca.OpenDevice(cfg.pci)
+	dev, err := device.Open(cfg.pci, comch.Supported)
 	if err != nil {
 		return err
 	}

@@ -97,7 +97,7 @@ func TestFailingTask(t *testing.T) {
 		assert.Equal(t, doca.StateIdle, r.sha.State())
 		err = r.sha.Sum(t.Context(), dst, src)
 		assert.ErrorIs(t, err, doca.ErrBadState)
-		assert.ErrorContains(t, err, "since: ", "the cause is named")
+		assert.ErrorContains(t, err, "after DOCA_ERROR_IO_FAILED: call Start", "the cause is named")
 		require.NoError(t, r.sha.Start(t.Context()))
 		require.NoError(t, r.sha.Sum(t.Context(), third, src))
 		wantDigest(t, sha.SHA256, third, src.Data())

@@ -108,6 +108,17 @@ func oldSDK(t *testing.T) string {
 	return dir
 }
 
+// A build without cgo, as without a C compiler or for another processor, says what is missing and nothing else.
+func TestWithoutCgo(t *testing.T) {
+	t.Parallel()
+	cmd := exec.Command("go", "build", "../../doca", "../../emulator")
+	cmd.Env = append(os.Environ(), "CGO_ENABLED=0")
+	out, err := cmd.CombinedOutput()
+	require.Error(t, err)
+	assert.Contains(t, string(out), "undefined: cgo_is_off_so_install_gcc_and_set_CGO_ENABLED_to_1")
+	assert.Equal(t, 1, strings.Count(string(out), "undefined:"), string(out))
+}
+
 func TestNothingThere(t *testing.T) {
 	t.Parallel()
 	lines, _ := run(t, probe(t, ""), "DOCA_PROVIDER=sdk")
@@ -118,9 +129,9 @@ func TestNothingThere(t *testing.T) {
 		assert.Contains(t, l, `import _ "github.com/go-doca/go-doca/emulator"`)
 	}
 	lines, _ = run(t, probe(t, ""), "DOCA_PROVIDER=emulator")
-	assert.Contains(t, lines["active"], "this program has sdk")
+	assert.Contains(t, lines["active"], `this program has sdk; import _ "github.com/go-doca/go-doca/emulator" to have`)
 	lines, _ = run(t, probe(t, "emulator"), "DOCA_PROVIDER=hardware")
-	assert.Contains(t, lines["active"], "DOCA_PROVIDER=hardware: this program has emulator, sdk")
+	assert.Contains(t, lines["active"], "DOCA_PROVIDER=hardware: this program has emulator, sdk; want one of these")
 }
 
 func TestOldSDK(t *testing.T) {

@@ -19,12 +19,15 @@ var (
 	fencedBlock = regexp.MustCompile("(?s)```.*?```")
 	inBackticks = regexp.MustCompile("`([^`]+)`")
 	sourceFile  = regexp.MustCompile(`^[\w/.-]*\w\.(go|c|h|md|mk|svg|sh|map)$`)
-	link        = regexp.MustCompile(`\]\(([^)#]+)(?:#[^)]*)?\)`)
+	link        = regexp.MustCompile(`\]\(([^)#]*)(?:#([^)]*))?\)`)
+	heading     = regexp.MustCompile(`(?m)^#+ +(.*)$`)
+	anchorTag   = regexp.MustCompile(`<a id="([^"]+)">`)
+	notInAnchor = regexp.MustCompile(`[^\p{L}\p{N}_ -]`)
 	placeholder = regexp.MustCompile(`\b(doca|emu)_x\b|(^|/)x[./]`) // for a library that is yet to be bound
 	external    = regexp.MustCompile(`^https?:|^mailto:`)
 )
 
-// The files that the pages name are there. A name without a folder may be anywhere.
+// The files that the pages name are there, and so are the headings that they link to. A name without a folder may be anywhere.
 func TestPagesNameFilesThatExist(t *testing.T) {
 	t.Parallel()
 	have := sources(t)
@@ -39,13 +42,35 @@ func TestPagesNameFilesThatExist(t *testing.T) {
 				}
 			}
 			for _, m := range link.FindAllStringSubmatch(text, -1) {
-				if !external.MatchString(m[1]) {
-					_, err := os.Stat(filepath.Join("../..", filepath.Dir(page), m[1]))
-					assert.NoError(t, err, "%s links to %s", page, m[1])
+				if external.MatchString(m[1]) {
+					continue
+				}
+				target := page
+				if m[1] != "" {
+					target = filepath.Join(filepath.Dir(page), m[1])
+				}
+				_, err := os.Stat(filepath.Join("../..", target))
+				assert.NoError(t, err, "%s links to %s", page, m[1])
+				if err == nil && m[2] != "" && filepath.Ext(target) == ".md" {
+					assert.Contains(t, anchors(read(t, target)), m[2], "%s links to %s#%s", page, m[1], m[2])
 				}
 			}
 		})
 	}
+}
+
+// anchors are the names by which links reach the headings of a page, as GitHub makes them.
+func anchors(page string) []string {
+	page = fencedBlock.ReplaceAllString(page, "")
+	var names []string
+	for _, m := range heading.FindAllStringSubmatch(page, -1) {
+		name := strings.ToLower(notInAnchor.ReplaceAllString(m[1], ""))
+		names = append(names, strings.ReplaceAll(name, " ", "-"))
+	}
+	for _, m := range anchorTag.FindAllStringSubmatch(page, -1) {
+		names = append(names, m[1])
+	}
+	return names
 }
 
 func pageFiles(t *testing.T) []string {

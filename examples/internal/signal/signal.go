@@ -13,6 +13,7 @@ import (
 	"github.com/go-doca/go-doca/doca/comch"
 	"github.com/go-doca/go-doca/doca/syncevent"
 	"github.com/go-doca/go-doca/examples/internal/argp"
+	"github.com/go-doca/go-doca/examples/internal/device"
 )
 
 const (
@@ -51,7 +52,7 @@ type Event interface {
 // Run opens the device, makes the connection and the event, and lets talk do its part. The event and the connection are made in
 // the order that makeEvent needs. Closing the device closes all that is left.
 func Run(ctx context.Context, cfg Config, talk func(ctx context.Context, s *Side) error) (err error) {
-	dev, err := doca.OpenDevice(cfg.PCI)
+	dev, err := device.Open(cfg.PCI, comch.Supported, syncevent.Supported)
 	if err != nil {
 		return err
 	}

@@ -8,6 +8,7 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"strings"
 	"time"
 
 	"github.com/HdrHistogram/hdrhistogram-go"
@@ -175,6 +176,13 @@ func newMemory(size int, cfg doca.MemoryConfig) (*doca.Memory, error) {
 	return mem, err
 }
 
+// Named tells whether a device has this name: its PCI address with or without the domain, or what its RDMA device or
+// network interface is called.
+func Named(info doca.DeviceInfo, name string) bool {
+	pci := strings.ToLower(name)
+	return name != "" && (pci == info.PCIAddr || "0000:"+pci == info.PCIAddr || name == info.Ibdev || name == info.Interface)
+}
+
 // open opens the device with this PCI address or name, or the first that supports what is measured.
 func open(name string, supported func(doca.DeviceInfo) error) (*doca.Device, error) {
 	infos, err := doca.Devices()
@@ -183,7 +191,7 @@ func open(name string, supported func(doca.DeviceInfo) error) (*doca.Device, err
 	}
 	var why error
 	for _, info := range infos {
-		if name != "" && name != info.PCIAddr && name != info.Ibdev && name != info.Interface {
+		if name != "" && !Named(info, name) {
 			continue
 		}
 		if why = supported(info); why == nil {

@@ -49,8 +49,12 @@ func restart() error {
 	if err != nil {
 		return err
 	}
-	env := append(os.Environ(), restarted+"=1", "DOCA_PROVIDER=sdk", "LD_LIBRARY_PATH="+filepath.Join(prefix, "lib"))
-	return syscall.Exec(self, os.Args, env)
+	for name, value := range map[string]string{restarted: "1", "DOCA_PROVIDER": "sdk", "LD_LIBRARY_PATH": filepath.Join(prefix, "lib")} {
+		if err := os.Setenv(name, value); err != nil { // in the place of what is there: of two values, the first one counts
+			return err
+		}
+	}
+	return syscall.Exec(self, os.Args, os.Environ())
 }
 
 // Root returns the directory of the example.
