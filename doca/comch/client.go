@@ -98,7 +98,7 @@ func (s *side) dialError(ctx context.Context, object string, err error) error {
 }
 
 func (s *side) sizes() string {
-	return fmt.Sprintf("Both sides need the same MaxMessageSize, which is %d on this one", s.limits.MaxMessageSize)
+	return fmt.Sprintf("both sides need the same MaxMessageSize, which is %d on this one", s.limits.MaxMessageSize)
 }
 
 // whyIdle asks DOCA why the start of the client has failed. Where it does not say, the answer is

@@ -109,7 +109,7 @@ func TestCopyRangeRefused(t *testing.T) {
 		{"no bytes, out of bounds", ctx, b.mem, size + 1, b.mem, 0, 0, doca.ErrInvalidValue, "0 bytes at"},
 		{"an overlap", ctx, b.mem, 10, b.mem, 15, 6, doca.ErrInvalidValue, "overlap"},
 		{"read-only destination", ctx, readOnly, 0, b.mem, 0, 4, doca.ErrNotPermitted, "AccessLocalReadWrite"},
-		{"another device's source", ctx, b.mem, 0, far, 0, 4, doca.ErrInvalidValue, "MemoryConfig.Devices"},
+		{"another device's source", ctx, b.mem, 0, far, 0, 4, doca.ErrInvalidValue, far.String() + " is not registered with the device: name the device in MemoryConfig.Devices"},
 		{"another device's destination", ctx, far, 0, b.mem, 0, 4, doca.ErrInvalidValue, "MemoryConfig.Devices"},
 		{"closed source", ctx, b.mem, 0, closed, 0, 4, doca.ErrClosed, "memory#"},
 		{"closed destination", ctx, closed, 0, b.mem, 0, 4, doca.ErrClosed, "memory#"},

@@ -78,7 +78,11 @@ func (l *listener) start() error {
 	}
 	if err := gen.StartListenToPort(c.raw, l.port); err != nil {
 		l.over = true
-		return c.fail("listen", err, fmt.Sprintf("port %d may be in use: DOCA's log has the reason", l.port))
+		advice := fmt.Sprintf("port %d may be in use: DOCA's log has the reason", l.port)
+		if l.port == 0 {
+			advice = "there is no port 0: give one of 1 to 65535"
+		}
+		return c.fail("listen", err, advice)
 	}
 	c.listener = l
 	return nil

@@ -93,8 +93,11 @@ func addresses(dev *doca.Device, port uint16) []rdma.Addr {
 
 func TestReject(t *testing.T) {
 	a, b := newSide(t, rdma.Config{}), newSide(t, rdma.Config{})
+	_, err := b.rdma.Listen(0)
+	wantErr(t, err, doca.ErrInvalidValue)
+	assert.ErrorContains(t, err, "there is no port 0: give one of 1 to 65535")
 	l := must(b.rdma.Listen(port()))(t)
-	_, err := b.rdma.Listen(port())
+	_, err = b.rdma.Listen(port())
 	wantErr(t, err, doca.ErrAlreadyExist)
 	rejected := make(chan error, 1)
 	go func() {

@@ -125,7 +125,7 @@ func Import(dev *doca.Device, descriptor []byte, cfg Config) (*Event, error) {
 	if err := cfg.checkImport(descriptor); err != nil {
 		return nil, err
 	}
-	return newEvent(dev, cfg, func(raw *common.Dev) (*gen.SyncEvent, error) { return gen.CreateFromExport(raw, descriptor) })
+	return newEvent(dev, cfg, func(raw *common.Dev) (*gen.SyncEvent, error) { return importEvent(raw, descriptor) })
 }
 
 func newEvent(dev *doca.Device, cfg Config, create func(*common.Dev) (*gen.SyncEvent, error)) (*Event, error) {
@@ -378,12 +378,28 @@ func exportPCI(raw *gen.SyncEvent, dev *doca.Device) ([]byte, error) {
 	}
 	data, err := gen.ExportToRemotePCI(raw, rawDev)
 	runtime.KeepAlive(dev)
+	err = explain(err, doca.ErrInvalidValue, "the event must not be imported, and Publishers or Subscribers of its Config must have RemotePCI")
 	return bytes.Clone(data), err // it is DOCA's
 }
 
 func exportNet(raw *gen.SyncEvent) ([]byte, error) {
 	data, err := gen.ExportToRemoteNet(raw)
+	err = explain(err, doca.ErrInvalidValue, "the event must not be imported, and Publishers of its Config must have RemoteNet")
 	return bytes.Clone(data), err
+}
+
+func importEvent(dev *common.Dev, descriptor []byte) (*gen.SyncEvent, error) {
+	event, err := gen.CreateFromExport(dev, descriptor)
+	err = explain(err, doca.ErrInvalidValue, "the descriptor is damaged, or its export has ended")
+	return event, explain(err, doca.ErrNotPermitted, "use the device at the other end of the exporter's, and run both processes as the same user")
+}
+
+// explain adds to an error what a code of DOCA means for this call.
+func explain(err error, code doca.Error, text string) error {
+	if !errors.Is(err, code) {
+		return err
+	}
+	return fmt.Errorf("%w: %s", err, text)
 }
 
 // fail makes an error. It returns nil for nil.

@@ -63,6 +63,7 @@ func (r *remote) create(dev *doca.Device, descriptor []byte) error {
 	raw, err := bind.RawDevice(dev)
 	if err == nil {
 		r.raw, err = gen.RemoteNetCreateFromExport(raw, descriptor)
+		err = explain(err, doca.ErrInvalidValue, "the descriptor is damaged, or it is not one of ExportNet")
 	}
 	return err
 }

@@ -50,7 +50,7 @@ func ImportTaskEvent(dev *doca.Device, pe *doca.ProgressEngine, descriptor []byt
 	if err := cfg.checkImport(descriptor); err != nil {
 		return nil, err
 	}
-	return newTaskEvent(dev, pe, cfg, func(raw *common.Dev) (*gen.SyncEvent, error) { return gen.CreateFromExport(raw, descriptor) })
+	return newTaskEvent(dev, pe, cfg, func(raw *common.Dev) (*gen.SyncEvent, error) { return importEvent(raw, descriptor) })
 }
 
 func newTaskEvent(dev *doca.Device, pe *doca.ProgressEngine, cfg Config, create func(*common.Dev) (*gen.SyncEvent, error)) (*TaskEvent, error) {

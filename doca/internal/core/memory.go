@@ -161,8 +161,11 @@ func (m *Memory) usable(c *Link, op string, what *Node, write bool) error {
 	if m.reaches(c.dev) {
 		return nil
 	}
-	return Fail(op, c.String(), abi.ErrorInvalidValue,
-		fmt.Sprintf("%v is on memory that is not registered with the device: name it in MemoryConfig.Devices", what))
+	on := "on memory that is "
+	if what == m.Node {
+		on = ""
+	}
+	return Fail(op, c.String(), abi.ErrorInvalidValue, fmt.Sprintf("%v is %snot registered with the device: name the device in MemoryConfig.Devices", what, on))
 }
 
 // SetAccess says what the exporter of an imported memory allows.
