@@ -279,3 +279,12 @@ func Lose(h interface{ inner() *Engine }) {
 	defer e.mu.Unlock()
 	e.strays++
 }
+
+// Offers are offers of cores.
+type Offers struct{ o offers }
+
+// Took records an offer, as of times since the program started.
+func (o *Offers) Took(start, end time.Duration) { o.o.took(start, end) }
+
+// Until returns when a core is offered again.
+func (o *Offers) Until() time.Duration { return time.Duration(o.o.until.Load()) }
