@@ -139,10 +139,7 @@ func (c *conn) sendLocked(ctx context.Context, msg []byte) error {
 		s.tasks.giveLocked(c)
 		return err
 	}
-	if !s.tasks.driven {
-		s.tasks.driven = true
-		go s.driveSends()
-	}
+	s.watchSendsLocked()
 	return nil
 }
 

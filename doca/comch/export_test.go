@@ -21,3 +21,17 @@ var IsHugeByAdvice = isHugeByAdvice
 
 // HugeByAdvice tells it of this system.
 func HugeByAdvice() bool { return hugeByAdvice() }
+
+// Looks reports whether something looks after the messages in flight of the connection's side.
+func Looks(c *Conn) bool {
+	c.c.s.link.LockAlways()
+	defer c.c.s.link.Unlock()
+	return c.c.s.tasks.lookout.on
+}
+
+// InFlight returns how many messages of the connection DOCA has.
+func InFlight(c *Conn) int {
+	c.c.s.link.LockAlways()
+	defer c.c.s.link.Unlock()
+	return c.c.sends.inflight
+}

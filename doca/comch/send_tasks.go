@@ -16,8 +16,8 @@ type sendTasks struct {
 	members         int
 	waiting         []*conn // those with goroutines in Send that wait for a task; the first is next
 	ended           uint64  // counts the completions of tasks
-	driven          bool    // driveSends runs
-	awaited         bool    // driveSends waits until no message is in flight
+	lookout         lookout
+	awaited         bool // lookAfterSends waits until no message is in flight
 }
 
 // joinLocked gives a connection a place and a share.
@@ -77,7 +77,9 @@ func (t *sendTasks) grantLocked() {
 func (t *sendTasks) leaveLocked(c *conn) {
 	if t.conns[c.sends.place] == c {
 		t.conns[c.sends.place] = nil
-		t.members--
+		if t.members--; t.members == 0 {
+			c.s.unwatchSendsLocked()
+		}
 		t.grantLocked() // the others' shares have grown
 	}
 }
@@ -107,38 +109,64 @@ func (s *side) sentLocked(data abi.Data, err error) {
 	}
 }
 
-// The time between two looks of driveSends: the shorter one at first and after it had to drive.
+// The time between two looks of lookAfterSends: the shorter one at first and after it had to drive.
 const (
 	minLook = time.Millisecond
 	maxLook = 4 * time.Millisecond
 )
 
-// driveSends drives the engine while messages are in flight, for a program that sends and then
-// waits for something else. It looks now and then, so that it costs a busy exchange next to nothing: if messages have
-// ended since the last look, the program drives the engine itself, and the next look is later. It ends when it has found
-// no message in flight ten times in a row.
-func (s *side) driveSends() {
-	seen, look := uint64(0), minLook
-	for idle := 0; idle < 10; idle++ {
-		time.Sleep(look)
-		s.link.LockAlways()
-		if seen != s.tasks.ended {
-			look = min(2*look, maxLook)
-		} else if s.tasks.inflight > 0 {
-			look = minLook
-			s.tasks.awaited = true
-			s.link.Await(context.Background(), func() bool { return s.tasks.inflight == 0 })
-			s.tasks.awaited = false
-		}
-		if seen = s.tasks.ended; s.tasks.inflight > 0 {
-			idle = 0
-		}
-		s.link.Unlock()
+// lookout is the state of lookAfterSends.
+type lookout struct {
+	on    bool        // the timer is set, or lookAfterSends runs
+	timer *time.Timer // nil: it was never set
+	look  time.Duration
+	seen  uint64 // sendTasks.ended at the last look
+	idle  int    // looks in a row that have found no message in flight
+}
+
+// watchSendsLocked sets the timer of lookAfterSends, unless it is set.
+func (s *side) watchSendsLocked() {
+	l := &s.tasks.lookout
+	if l.on {
+		return
 	}
+	l.on, l.look, l.seen, l.idle = true, minLook, s.tasks.ended, 0
+	if l.timer == nil {
+		l.timer = time.AfterFunc(l.look, s.lookAfterSends)
+	} else {
+		l.timer.Reset(l.look)
+	}
+}
+
+// unwatchSendsLocked takes the timer back when no connection has messages in flight. If it has fired, lookAfterSends finds that out.
+func (s *side) unwatchSendsLocked() {
+	if l := &s.tasks.lookout; l.on && l.timer.Stop() {
+		l.on = false
+	}
+}
+
+// lookAfterSends drives the engine while messages are in flight, for a program that sends and then
+// waits for something else. It looks now and then, so that it costs a busy exchange next to nothing: if messages have
+// ended since the last look, the program drives the engine itself, and the next look is later. Looks end when ten in a row have found
+// no message in flight, and with the last connection: one that lasts a millisecond has no goroutine for this.
+func (s *side) lookAfterSends() {
 	s.link.LockAlways()
 	defer s.link.Unlock()
-	s.tasks.driven = s.tasks.inflight > 0
-	if s.tasks.driven {
-		go s.driveSends()
+	t := &s.tasks
+	l := &t.lookout
+	if l.seen != t.ended {
+		l.look = min(2*l.look, maxLook)
+	} else if t.inflight > 0 {
+		l.look = minLook
+		t.awaited = true
+		s.link.Await(context.Background(), func() bool { return t.inflight == 0 })
+		t.awaited = false
+	}
+	l.seen = t.ended
+	if l.idle++; t.inflight > 0 {
+		l.idle = 0
+	}
+	if l.on = t.members > 0 && l.idle < 10; l.on {
+		l.timer.Reset(l.look)
 	}
 }

@@ -3,10 +3,12 @@ package comch_test
 import (
 	"context"
 	"testing"
+	"time"
 
 	"github.com/go-doca/go-doca/doca"
 	"github.com/go-doca/go-doca/doca/comch"
 	"github.com/go-doca/go-doca/doca/internal/doctest"
+	"github.com/stretchr/testify/assert"
 )
 
 // A Recv that waits for an answer learns that the question was not sent, once.
@@ -72,4 +74,32 @@ func TestTasksThatFail(t *testing.T) {
 			wantErr(t, err, doca.ErrDriver, "get_counter")
 		})
 	}
+}
+
+// Somebody drives the engine for a program that has sent something and waits for something else, again and again, and nobody does any
+// more when the last connection has ended.
+func TestMessagesAreLookedAfter(t *testing.T) {
+	t.Parallel()
+	client, server := newPair(t, comch.Config{})
+	for range 3 {
+		send(t, client, "x")
+		if comch.InFlight(client) > 0 {
+			assert.True(t, comch.Looks(client))
+		}
+		eventually(t, "the message has been handed over", func() bool { return comch.InFlight(client) == 0 })
+		eventually(t, "nobody looks any more", func() bool { return !comch.Looks(client) })
+	}
+	for _, c := range []*comch.Conn{client, server} {
+		send(t, c, "y")
+		check(t, c.Flush(long(t)))
+	}
+	for _, c := range []*comch.Conn{client, server} {
+		check(t, c.Close())
+		eventually(t, "nobody looks after the end", func() bool { return !comch.Looks(c) })
+	}
+}
+
+func eventually(t *testing.T, what string, cond func() bool) {
+	t.Helper()
+	assert.Eventually(t, cond, 20*time.Second, time.Millisecond, what)
 }

@@ -17,6 +17,7 @@ type side struct {
 	link   *bind.Link
 	name   string
 	limits Limits
+	caps   Capabilities // of the device
 
 	farewell  bool // Config.Farewell
 	names     bool // Config.Names
@@ -51,14 +52,14 @@ func (s *side) setup(dev *common.Dev, cfg Config, supported func(*common.Devinfo
 		s.unsupported = errors.Is(err, doca.ErrNotSupported)
 		return err
 	}
-	c, err := capabilities(info)
-	if err != nil {
+	if s.caps, err = capabilities(info); err != nil {
 		return err
 	}
+	c := &s.caps
 	if n := len(s.name); n == 0 || uint64(n) >= uint64(c.MaxNameLen) {
 		return fmt.Errorf("%w: the name has %d bytes, the device supports 1 to %d", doca.ErrInvalidValue, n, int(c.MaxNameLen)-1)
 	}
-	if s.limits, err = cfg.limits(c); err != nil {
+	if s.limits, err = cfg.limits(*c); err != nil {
 		return err
 	}
 	s.farewell, s.names, s.maxArrived = cfg.Farewell, cfg.Names, int(c.MaxClients)

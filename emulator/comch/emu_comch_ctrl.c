@@ -22,6 +22,20 @@
 /* How long a side that closes waits for its peer to take what was sent before. */
 #define CLOSE_TIMEOUT_NS EMU_NS_PER_S
 
+bool emu_comch_ctrl_open_timer(struct emu_comch_ctrl *ctrl)
+{
+	if (ctrl->timer_fd >= 0)
+		return true;
+	ctrl->timer_fd = timerfd_create(CLOCK_MONOTONIC, TFD_NONBLOCK | TFD_CLOEXEC);
+	if (ctrl->timer_fd < 0)
+		return false;
+	if (emu_comch_ctrl_add_fd(ctrl, ctrl->timer_fd, &ctrl->timer_fd))
+		return true;
+	close(ctrl->timer_fd);
+	ctrl->timer_fd = -1;
+	return false;
+}
+
 void emu_comch_ctrl_set_timer(struct emu_comch_ctrl *ctrl, uint64_t at)
 {
 	struct itimerspec timer = {
@@ -31,7 +45,8 @@ void emu_comch_ctrl_set_timer(struct emu_comch_ctrl *ctrl, uint64_t at)
 	if (ctrl->timer_at != 0 && ctrl->timer_at <= at)
 		return;
 	ctrl->timer_at = at;
-	timerfd_settime(ctrl->timer_fd, TFD_TIMER_ABSTIME, &timer, NULL);
+	if (emu_comch_ctrl_open_timer(ctrl))
+		timerfd_settime(ctrl->timer_fd, TFD_TIMER_ABSTIME, &timer, NULL);
 }
 
 bool emu_comch_ctrl_add_fd(struct emu_comch_ctrl *ctrl, int fd, void *what)

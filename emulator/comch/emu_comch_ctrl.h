@@ -45,8 +45,7 @@ struct emu_comch_ctrl {
 
 	/* While not IDLE. */
 	int epoll_fd;
-	int wake_fd; /* written by threads of consumers and producers */
-	int timer_fd;
+	int timer_fd;	   /* made when a client first needs it, which most never do; -1: not made yet */
 	uint64_t timer_at; /* 0: the timer is not set */
 	int listen_fd;	   /* server */
 	int spare_fd;	   /* server: its number is for a client that must be refused */
@@ -85,6 +84,13 @@ static inline size_t emu_comch_recv_size(const struct emu_comch_ctrl *ctrl)
 	return ctrl->max_msg_size > EMU_COMCH_MIN_RECV_BUF ? ctrl->max_msg_size : EMU_COMCH_MIN_RECV_BUF;
 }
 
+/* Makes the timer. False: the system refused it. */
+EMU_LOCAL bool emu_comch_ctrl_open_timer(struct emu_comch_ctrl *ctrl);
+/* True if the timer is set but there was no descriptor for it: the engine must not sleep. */
+static inline bool emu_comch_ctrl_lacks_timer(const struct emu_comch_ctrl *ctrl)
+{
+	return ctrl->timer_at != 0 && ctrl->timer_fd < 0;
+}
 /* Makes progress check the time at this moment (CLOCK_MONOTONIC ns) or earlier. */
 EMU_LOCAL void emu_comch_ctrl_set_timer(struct emu_comch_ctrl *ctrl, uint64_t at);
 EMU_LOCAL bool emu_comch_ctrl_add_fd(struct emu_comch_ctrl *ctrl, int fd, void *what);

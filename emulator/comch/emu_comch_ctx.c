@@ -4,9 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/epoll.h>
-#include <sys/eventfd.h>
 #include <sys/socket.h>
-#include <sys/timerfd.h>
 #include <unistd.h>
 
 #include "core/emu_ctx.h"
@@ -53,7 +51,6 @@ static void ctrl_idle(struct doca_ctx *ctx)
 	if (ctrl->epoll_fd >= 0)
 		emu_pe_remove_fd(ctx->pe, ctrl->epoll_fd);
 	close_fd(&ctrl->epoll_fd);
-	close_fd(&ctrl->wake_fd);
 	close_fd(&ctrl->timer_fd);
 	free(ctrl->recv_buf);
 	ctrl->recv_buf = NULL;
@@ -71,11 +68,7 @@ static doca_error_t open_all(struct emu_comch_ctrl *ctrl)
 		return DOCA_ERROR_INITIALIZATION;
 	ctrl->recv_buf = malloc(emu_comch_recv_size(ctrl));
 	ctrl->epoll_fd = epoll_create1(EPOLL_CLOEXEC);
-	ctrl->wake_fd = eventfd(0, EFD_NONBLOCK | EFD_CLOEXEC);
-	ctrl->timer_fd = timerfd_create(CLOCK_MONOTONIC, TFD_NONBLOCK | TFD_CLOEXEC);
-	if (ctrl->recv_buf == NULL || ctrl->epoll_fd < 0 ||
-	    !emu_comch_ctrl_add_fd(ctrl, ctrl->wake_fd, &ctrl->wake_fd) ||
-	    !emu_comch_ctrl_add_fd(ctrl, ctrl->timer_fd, &ctrl->timer_fd))
+	if (ctrl->recv_buf == NULL || ctrl->epoll_fd < 0 || (ctrl->is_server && !emu_comch_ctrl_open_timer(ctrl)))
 		return DOCA_ERROR_INITIALIZATION;
 	return emu_pe_add_fd(ctrl->ctx.pe, ctrl->epoll_fd) == DOCA_SUCCESS ? DOCA_SUCCESS : DOCA_ERROR_INITIALIZATION;
 }
@@ -174,7 +167,7 @@ static const struct emu_ctx_ops ctrl_ops = {
 
 doca_error_t emu_comch_ctx_init(struct emu_comch_ctrl *ctrl, struct doca_dev *dev, const char *name)
 {
-	ctrl->epoll_fd = ctrl->wake_fd = ctrl->timer_fd = ctrl->listen_fd = ctrl->spare_fd = -1;
+	ctrl->epoll_fd = ctrl->timer_fd = ctrl->listen_fd = ctrl->spare_fd = -1;
 	ctrl->max_msg_size = EMU_COMCH_MAX_MSG_SIZE;
 	ctrl->recv_queue_size = EMU_COMCH_DEFAULT_RECV_QUEUE_SIZE;
 	memcpy(ctrl->name, name, strlen(name));

@@ -60,7 +60,8 @@ static bool time_out(struct emu_comch_ctrl *ctrl)
 {
 	uint64_t now = emu_clock_ns();
 
-	emu_comch_drain_fd(ctrl->timer_fd);
+	if (ctrl->timer_fd >= 0)
+		emu_comch_drain_fd(ctrl->timer_fd);
 	ctrl->timer_at = 0;
 	if (is_connecting(ctrl)) {
 		if (now >= ctrl->conns->give_up_at) {
@@ -91,7 +92,6 @@ static bool attend(struct emu_comch_ctrl *ctrl)
 {
 	struct doca_task *task = NULL;
 
-	emu_comch_drain_fd(ctrl->wake_fd);
 	__atomic_store_n(&ctrl->attention, false, __ATOMIC_SEQ_CST);
 	for (struct doca_comch_connection *conn = ctrl->conns; conn != NULL && task == NULL; conn = conn->next) {
 		pthread_mutex_lock(&conn->lock);
@@ -140,14 +140,12 @@ static bool look(struct emu_comch_ctrl *ctrl)
 {
 	struct epoll_event events[16];
 	int n = epoll_wait(ctrl->epoll_fd, events, 16, 0);
-	bool is_timed_out = false;
+	bool is_timed_out = emu_comch_ctrl_lacks_timer(ctrl) && emu_clock_ns() >= ctrl->timer_at;
 
 	for (int i = 0; i < n; i++) {
 		struct doca_comch_connection *conn = events[i].data.ptr;
 
-		if (events[i].data.ptr == &ctrl->wake_fd) {
-			emu_comch_drain_fd(ctrl->wake_fd); /* attention is set, too, and stays set */
-		} else if (events[i].data.ptr == &ctrl->timer_fd) {
+		if (events[i].data.ptr == &ctrl->timer_fd) {
 			is_timed_out = true;
 		} else if (events[i].data.ptr == &ctrl->listen_fd) {
 			emu_comch_connect_accept(ctrl);
@@ -209,5 +207,6 @@ bool emu_comch_pending(const struct doca_ctx *ctx)
 {
 	const struct emu_comch_ctrl *ctrl = (const struct emu_comch_ctrl *)ctx;
 
-	return ctrl->ready != NULL || ctrl->num_ended != 0 || __atomic_load_n(&ctrl->attention, __ATOMIC_ACQUIRE);
+	return ctrl->ready != NULL || ctrl->num_ended != 0 || emu_comch_ctrl_lacks_timer(ctrl) ||
+	       __atomic_load_n(&ctrl->attention, __ATOMIC_SEQ_CST); /* after the engine is armed: see emu_comch_wake */
 }

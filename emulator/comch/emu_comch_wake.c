@@ -6,6 +6,8 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
+#include "core/emu_notify.h"
+#include "core/emu_pe.h"
 #include "emu_comch_ctrl.h"
 #include "emu_comch_wake.h"
 
@@ -14,16 +16,9 @@
 
 void emu_comch_wake(struct emu_comch_ctrl *ctrl)
 {
-	if (!__atomic_exchange_n(&ctrl->attention, true, __ATOMIC_SEQ_CST))
-		emu_comch_signal_fd(ctrl->wake_fd);
-}
-
-void emu_comch_signal_fd(int fd)
-{
-	const uint64_t one = 1;
-
-	while (write(fd, &one, sizeof(one)) < 0 && errno == EINTR)
-		;
+	/* An engine that is armed later finds the attention: see emu_comch_pending. */
+	if (!__atomic_exchange_n(&ctrl->attention, true, __ATOMIC_SEQ_CST) && emu_pe_is_armed(ctrl->ctx.pe))
+		emu_pe_signal(ctrl->ctx.pe);
 }
 
 void emu_comch_drain_fd(int fd)

@@ -13,8 +13,7 @@ struct emu_comch_ctrl;
 /* Makes the context's thread check its connections. Any thread may call this. */
 EMU_LOCAL void emu_comch_wake(struct emu_comch_ctrl *ctrl);
 
-/* Write and read a descriptor of this process alone, an eventfd or a timerfd. */
-EMU_LOCAL void emu_comch_signal_fd(int fd);
+/* Reads a timerfd, which is not readable then. */
 EMU_LOCAL void emu_comch_drain_fd(int fd);
 
 /*

@@ -51,6 +51,13 @@ static inline uint32_t emu_pe_attention(const struct doca_pe *pe)
 	return __atomic_load_n(&pe->attention, __ATOMIC_RELAXED);
 }
 
+/* True if a notification was requested and not cleared. Any thread may call this. If it is false, what the thread has stored before,
+ * in sequentially consistent order, is seen by a later request that loads it in that order. */
+static inline bool emu_pe_is_armed(const struct doca_pe *pe)
+{
+	return (__atomic_load_n(&pe->attention, __ATOMIC_SEQ_CST) & EMU_PE_ARMED) != 0;
+}
+
 static inline void emu_pe_attend(struct doca_pe *pe, uint32_t reasons)
 {
 	__atomic_fetch_or(&pe->attention, reasons, __ATOMIC_SEQ_CST);

@@ -5,6 +5,7 @@
 #include "comch_hand.h"
 
 #include <fcntl.h>
+#include <poll.h>
 #include <sys/resource.h>
 
 #include "comch/emu_comch_ring.h"
@@ -288,10 +289,43 @@ static void no_room_for_a_client(void)
 	delete_end(server);
 }
 
+/* A client that closes beside a server that takes nothing needs a timer. Without a descriptor for it, its engine does
+ * not sleep, and the client gives up in time all the same. */
+static void no_room_for_a_timer(void)
+{
+	static uint8_t msg[4080];
+	struct end *server = start_server("timer"), *client = new_client("timer");
+	doca_notification_handle_t handle;
+	struct pollfd input = {.events = POLLIN};
+
+	MUST(doca_comch_client_task_send_set_conf(client->client, end_sent, end_failed, 200));
+	EXPECT(ERROR_IN_PROGRESS, doca_ctx_start(client->ctx));
+	connect_ends(server, client);
+	undrive(server->pe);
+	for (int i = 0; i < 200; i++)
+		MUST(try_send(client, msg, sizeof(msg)));
+	MUST(doca_pe_get_notification_handle(client->pe, &handle));
+	leave_no_fd();
+	EXPECT(ERROR_IN_PROGRESS, doca_ctx_stop(client->ctx));
+	drain_pe(client->pe);
+	CHECK(state_of(client) == DOCA_CTX_STATE_STOPPING);
+	MUST(doca_pe_request_notification(client->pe));
+	input.fd = handle;
+	CHECK(poll(&input, 1, 0) == 1);
+	MUST(doca_pe_clear_notification(client->pe, handle));
+	UNTIL(state_of(client) == DOCA_CTX_STATE_IDLE);
+	CHECK(client->failed > 0);
+	set_max_fds(limit.rlim_cur);
+	drive(server->pe);
+	UNTIL(server->disconnects == 1);
+	delete_end(client);
+	delete_end(server);
+}
+
 static void remember_limit(void)
 {
 	CHECK(getrlimit(RLIMIT_NOFILE, &limit) == 0);
 }
 
 TEST_MAIN(remember_limit, silent_clients, silent_processes, silent_for_long, too_many_announcements, unread_refusals,
-	  no_room_for_a_consumer, no_room_for_a_client, left_nothing)
+	  no_room_for_a_consumer, no_room_for_a_client, no_room_for_a_timer, left_nothing)

@@ -7,7 +7,7 @@
 
 #include "comch_fast.h"
 #include "comch/emu_comch_ctrl.h"
-#include "comch/emu_comch_wake.h"
+#include "core/emu_notify.h"
 
 static int handle_of(struct doca_pe *pe)
 {
@@ -248,14 +248,14 @@ static void the_end(void)
 	}
 }
 
-/* A thread that wakes a server may write the descriptor after the server has noticed. That late write wakes the
+/* A thread that wakes a server may signal its engine after the server has noticed. That late signal wakes the
  * server only once. */
 static void late_wake(void)
 {
 	struct pair pair = make_pair("late");
 
 	CHECK(falls_asleep(pair.server->pe));
-	emu_comch_signal_fd(pair.server->server->ctrl.wake_fd);
+	emu_pe_signal(pair.server->pe);
 	CHECK(arm(pair.server->pe));
 	clear(pair.server->pe);
 	CHECK(falls_asleep(pair.server->pe));

@@ -102,7 +102,8 @@ func tcpPipe(b *testing.B) (client, server net.Conn) {
 }
 
 // BenchmarkHTTP is small requests one after the other on one connection, over Comch and over TCP on the loopback
-// interface: to a server in this process, to one in a process of its own, and to one that has just sent much data.
+// interface: to a server in this process, to one in a process of its own, and to one that has just sent much data; and in one with a
+// connection for each.
 func BenchmarkHTTP(b *testing.B) {
 	b.Run("one process", func(b *testing.B) {
 		srv := http.Server{Handler: handler()}
@@ -113,21 +114,27 @@ func BenchmarkHTTP(b *testing.B) {
 		overTCP, err := net.Listen("tcp", "127.0.0.1:0")
 		require.NoError(b, err)
 		go srv.Serve(overTCP)
-		requests(b, l, overTCP.Addr().String(), "")
+		requests(b, l, overTCP.Addr().String(), "", true)
 	})
 	for name, first := range map[string]string{"two processes": "", "after bulk data": "large"} {
 		b.Run(name, func(b *testing.B) {
 			l := newLink(b)
 			_, _, tcp := startServer(b, l.name)
-			requests(b, l, tcp, first)
+			requests(b, l, tcp, first, true)
 		})
 	}
+	b.Run("a connection each", func(b *testing.B) {
+		l := newLink(b)
+		_, _, tcp := startServer(b, l.name)
+		requests(b, l, tcp, "", false)
+	})
 }
 
 // requests compares small requests over Comch and TCP. first is the path of a request that each connection
-// begins with.
-func requests(b *testing.B, l *link, overTCP, first string) {
-	comch, tcp := l.client(), &http.Client{Transport: &http.Transport{}}
+// begins with. Without keep, each request has a connection of its own.
+func requests(b *testing.B, l *link, overTCP, first string, keep bool) {
+	comch, tcp := l.client(), &http.Client{Transport: &http.Transport{DisableKeepAlives: !keep}}
+	comch.Transport.(*http.Transport).DisableKeepAlives = !keep
 	defer comch.CloseIdleConnections()
 	defer tcp.CloseIdleConnections()
 	if first != "" {

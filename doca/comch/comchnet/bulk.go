@@ -30,11 +30,7 @@ const (
 
 // bulkSizes returns the size of the buffers that a device can receive into, and of those that it can
 // send. 0 means that it cannot. Sizes are powers of two.
-func bulkSizes(info doca.DeviceInfo) (receive, send int) {
-	c, err := comch.CapabilitiesOf(info)
-	if err != nil {
-		return 0, 0
-	}
+func bulkSizes(c *comch.Capabilities) (receive, send int) {
 	size := func(most uint32) int {
 		if most < bulkLeast {
 			return 0

@@ -9,6 +9,7 @@ import (
 
 	"github.com/go-doca/go-doca/doca"
 	"github.com/go-doca/go-doca/doca/comch"
+	"github.com/go-doca/go-doca/doca/comch/internal/stream"
 )
 
 // bufferSize is the number of bytes that a Conn buffers at least.
@@ -88,7 +89,7 @@ func newConn(raw *comch.Conn, released func() error) *Conn {
 	c := &Conn{raw: raw, maxMessage: raw.MaxMessageSize(), released: released}
 	c.local, c.remote = addrs(raw)
 	c.receiveWindow = max(bufferSize, 4*c.maxMessage)
-	c.bulk.size, c.out.size = bulkSizes(raw.Device().Info())
+	c.bulk.size, c.out.size = bulkSizes(stream.Capabilities(raw).(*comch.Capabilities))
 	if c.bulk.size > 0 {
 		c.receiveWindow |= windowBulk
 	}
@@ -98,9 +99,7 @@ func newConn(raw *comch.Conn, released func() error) *Conn {
 	c.wdeadline.init()
 	c.readable.init()
 	c.writable.init()
-	c.wmu.Lock() // until HELLO has been sent
-	c.receiver.busy = true
-	c.helpers.Go(c.greet)
+	c.greet()
 	return c
 }
 

@@ -16,3 +16,10 @@ func (c *Conn) Unread() int {
 	defer c.mu.Unlock()
 	return len(c.bulk.filled)
 }
+
+// Greeted reports whether the peer's HELLO has been received.
+func (c *Conn) Greeted() bool {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.greeted
+}

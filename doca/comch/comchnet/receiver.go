@@ -7,6 +7,7 @@ import (
 
 	"github.com/go-doca/go-doca/doca"
 	"github.com/go-doca/go-doca/doca/comch"
+	"github.com/go-doca/go-doca/doca/comch/internal/stream"
 )
 
 // idleTime is how long nobody receives before a goroutine in the background does.
@@ -25,8 +26,27 @@ type receiver struct {
 	timer   *time.Timer // calls Conn.watch
 }
 
-// greet sends HELLO and then receives in the background.
+// greet sends HELLO, and leaves it to a goroutine only if it would have to wait. Nobody else knows the Conn yet. A Read that comes soon
+// receives what the peer has sent, or else the timer has it received.
 func (c *Conn) greet() {
+	sent, err := stream.TrySend(c.raw, helloFrame(c.receiveWindow))
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	switch {
+	case !sent:
+		c.wmu.Lock() // until HELLO has been sent; nobody else has it
+		c.receiver.busy = true
+		c.helpLocked(c.greetLater)
+	case err != nil:
+		c.sendErr = c.failure("send", err)
+		c.controlFailedLocked(c.sendErr)
+	default:
+		c.armLocked()
+	}
+}
+
+// greetLater sends HELLO and then receives in the background.
+func (c *Conn) greetLater() {
 	c.sendControl(c.life, helloFrame(c.receiveWindow))
 	c.wmu.Unlock()
 	c.receive()
@@ -140,7 +160,12 @@ func (c *Conn) sendControl(ctx context.Context, msg []byte) error {
 	}
 	c.mu.Lock()
 	defer c.mu.Unlock()
+	c.controlFailedLocked(err)
+	return err
+}
+
+// controlFailedLocked ends the connection because a message could not be sent that the peer waits for. The caller holds mu.
+func (c *Conn) controlFailedLocked(err error) {
 	c.failLocked(err)
 	c.helpLocked(func() { _ = c.raw.Close() })
-	return err
 }

@@ -27,9 +27,17 @@ const (
 func (n *Node) subtree(order []*Node) []*Node {
 	tree.Lock()
 	defer tree.Unlock()
-	if len(n.children) == 0 && !slices.ContainsFunc(n.parents, func(e edge) bool { return e.first }) { // as most often
-		n.closingLocked()
-		return append(order, n)
+	if len(n.children) == 0 { // as most often
+		engine, simple := n.engineLocked()
+		if simple {
+			n.closingLocked()
+			order = append(order, n)
+			if engine != nil {
+				engine.closingLocked()
+				order = append(order, engine)
+			}
+			return order
+		}
 	}
 	seen := map[*Node]bool{}
 	var visit func(*Node)
@@ -55,6 +63,21 @@ func (n *Node) subtree(order []*Node) []*Node {
 	return order
 }
 
+// engineLocked returns the private engine of a node without children, or nil if it has none. It reports whether there is nothing else to
+// close with the node.
+func (n *Node) engineLocked() (engine *Node, simple bool) {
+	for i := range n.parents {
+		switch e := &n.parents[i]; {
+		case !e.first:
+		case engine != nil || len(e.parent.children) > 1 || slices.ContainsFunc(e.parent.parents, func(e edge) bool { return e.first }):
+			return nil, false
+		default:
+			engine = e.parent
+		}
+	}
+	return engine, true
+}
+
 // closingLocked marks the node as closing.
 func (n *Node) closingLocked() {
 	n.attempts.Add(1) // before anybody sees that it is closing
@@ -67,8 +90,8 @@ func (n *Node) Shutdown(ctx context.Context) error {
 	if n.closed() {
 		return nil
 	}
-	var one [1]*Node
-	order := n.subtree(one[:0])
+	var few [2]*Node
+	order := n.subtree(few[:0])
 	if err := prepare(ctx, order); err != nil {
 		for _, m := range order {
 			m.attempted(err)

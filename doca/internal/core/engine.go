@@ -27,10 +27,11 @@ type Engine struct {
 	settling []*Link   // contexts that are to stop
 	later    []*Link   // contexts that asked for their Later function
 	dead     bool
-	bounded  []*Link // contexts that may run out of room
-	insisted int     // reasons to drive the engine even if one of them has no room
-	lost     uint64  // number of callbacks that found no memory for their record
-	strays   uint64  // number of records whose context could not be found
+	shown    atomic.Bool // the program may know DOCA's engine or its handle
+	bounded  []*Link     // contexts that may run out of room
+	insisted int         // reasons to drive the engine even if one of them has no room
+	lost     uint64      // number of callbacks that found no memory for their record
+	strays   uint64      // number of records whose context could not be found
 	overflow overflow
 	loss     error // of either, for the next step to report
 
@@ -77,17 +78,21 @@ func newEngine(busyPoll, private bool, owners ...*Node) (*Engine, error) {
 	if private {
 		r = rankContext // it is closed right after its context, and so before the context's parent
 	}
-	n, err := newNode(r, "engine", "", owners...)
+	n := &Node{rank: r, kind: "engine", private: private, body: new(plain)}
+	err := n.enter(owners...)
 	if err != nil {
 		return nil, err
 	}
-	n.private = private
 	e := &Engine{Node: n, busy: busyPoll, linger: lingerTime, lockable: newLockable(), first: abi.Data(engines.Add(1)) << 32}
 	_, e.overflow.lost = abi.OverflowChanges()
 	e.sleep.init()
-	if e.pe, err = common.PECreate(); err == nil {
+	if !private || !e.takeSpare() {
+		e.pe, err = common.PECreate()
+	}
+	if err == nil {
 		if err = e.allocInC(); err != nil {
 			err = errors.Join(err, common.PEDestroy(nil, e.pe))
+			e.sleep.close()
 		}
 	}
 	if err != nil {
@@ -115,8 +120,11 @@ func (e *Engine) allocInC() (err error) {
 func (e *Engine) close(context.Context) error {
 	e.lock()
 	defer e.mu.Unlock()
-	if err := common.PEDestroy(e.ring, e.pe); err != nil {
-		return e.Node.Fail("close", err, "")
+	spare := e.giveSpareLocked()
+	if !spare {
+		if err := common.PEDestroy(e.ring, e.pe); err != nil {
+			return e.Node.Fail("close", err, "")
+		}
 	}
 	e.drainLocked()
 	e.dead = true
@@ -124,7 +132,9 @@ func (e *Engine) close(context.Context) error {
 	giveStep(e.step)
 	e.changedLocked()
 	e.wakeAll()
-	e.sleep.close()
+	if !spare {
+		e.sleep.close()
+	}
 	return nil
 }
 
@@ -156,6 +166,7 @@ func (e *Engine) NotificationHandle() (int, error) {
 	if e.dead {
 		return -1, e.Node.closedError("get notification handle")
 	}
+	e.shown.Store(true)
 	fd, err := common.PEGetNotificationHandle(e.pe)
 	return int(fd), e.Node.Fail("get notification handle", err, "")
 }
@@ -185,5 +196,6 @@ func (e *Engine) Raw() (*common.PE, error) {
 	if err := e.Node.Open("use"); err != nil {
 		return nil, err
 	}
+	e.shown.Store(true)
 	return e.pe, nil
 }

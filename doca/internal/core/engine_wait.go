@@ -5,7 +5,6 @@ import (
 	"runtime"
 	"slices"
 	"sync/atomic"
-	"syscall"
 	"time"
 )
 
@@ -104,7 +103,8 @@ func (e *Engine) drive(ctx context.Context, w *waiter) error {
 			continue
 		}
 		idle++
-		if e.busy && !w.background || idle < spinTurns {
+		polls := e.busy && !w.background || idle < spinTurns
+		if polls {
 			// Now and then, and always for those that the last step has woken, and those that may have more to submit.
 			if e.wanted.Load() > 0 || w.local && e.numParked.Load()+e.tarrying.Load() > 0 {
 				runtime.Gosched()
@@ -112,11 +112,13 @@ func (e *Engine) drive(ctx context.Context, w *waiter) error {
 				e.yielding.yield()
 			}
 			if idle%yieldTurns == 1 && !e.busy && !(w.local && idle < localTurns) {
-				syscall.Syscall(syscall.SYS_SCHED_YIELD, 0, 0, 0)
+				polls = cores.offer()
 			}
+		}
+		if polls {
 			continue
 		}
-		if err := e.doze(ctx, w, idle-spinTurns); err != nil {
+		if err := e.doze(ctx, w, max(idle-spinTurns, 0)); err != nil {
 			return err
 		}
 	}

@@ -5,6 +5,9 @@ import (
 	"runtime"
 	"time"
 	"unsafe"
+
+	"github.com/go-doca/go-doca/generated/abi"
+	"github.com/go-doca/go-doca/generated/common"
 )
 
 // SetDestroyTime changes what closing an exported memory gets after ctx has ended, until the function that it returns is called. No
@@ -227,3 +230,61 @@ func WaitForTurn(h interface{ inner() *Engine }) bool {
 	}
 	return got
 }
+
+// MaxSpare is how many engines can be spare.
+const MaxSpare = maxSpare
+
+// Spares returns how many engines are spare.
+func Spares() int {
+	spareEngines.Lock()
+	defer spareEngines.Unlock()
+	return len(spareEngines.free)
+}
+
+// DropSpares destroys the spare engines.
+func DropSpares() {
+	spareEngines.Lock()
+	defer spareEngines.Unlock()
+	for _, s := range spareEngines.free {
+		if err := common.PEDestroy(nil, s.pe); err != nil {
+			panic(err)
+		}
+		if s.file != nil {
+			s.file.Close()
+		}
+		s.timer.close()
+	}
+	spareEngines.free = nil
+}
+
+// PEOf returns the address of DOCA's engine, and the user data of the first context of an engine.
+func PEOf(h interface{ inner() *Engine }) (uintptr, abi.Data) {
+	e := h.inner()
+	e.lock()
+	defer e.mu.Unlock()
+	return uintptr(unsafe.Pointer(e.pe)), e.first
+}
+
+// UntilAsleep waits until a goroutine sleeps on the engine's handle, or until ctx ends.
+func UntilAsleep(ctx context.Context, h interface{ inner() *Engine }) {
+	for !h.inner().sleep.asleep.Load() && ctx.Err() == nil {
+		time.Sleep(time.Millisecond)
+	}
+}
+
+// Lose makes the engine one for which an event had no context.
+func Lose(h interface{ inner() *Engine }) {
+	e := h.inner()
+	e.lock()
+	defer e.mu.Unlock()
+	e.strays++
+}
+
+// Offers are offers of cores.
+type Offers struct{ o offers }
+
+// Took records an offer, as of times since the program started.
+func (o *Offers) Took(start, end time.Duration) { o.o.took(start, end) }
+
+// Until returns when a core is offered again.
+func (o *Offers) Until() time.Duration { return time.Duration(o.o.until.Load()) }

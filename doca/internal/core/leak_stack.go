@@ -29,6 +29,9 @@ const maxStacks = 4096
 
 // pcs returns the program counters.
 func (s *stack) pcs() []uintptr {
+	if s == nil {
+		return nil
+	}
 	n := 0
 	for n < len(s) && s[n] != 0 {
 		n++

@@ -93,6 +93,9 @@ func (c *Link) Create(cfg LinkConfig) error {
 		return err
 	}
 	e := cfg.Engine
+	if e.Node.private {
+		e.Node.stack.CompareAndSwap(nil, n.stack.Load())
+	}
 	*c = Link{Node: n, eng: e, dev: cfg.Device, endless: cfg.Endless, noNotify: cfg.NoNotification,
 		limit: cfg.StopLimit, failed: cfg.Failed, owns: cfg.Owns,
 		handle: cfg.Handle, release: cfg.Release, later: cfg.Later, changed: cfg.Changed, halted: cfg.Halt, room: cfg.Room, destroy: cfg.Destroy}

@@ -26,7 +26,7 @@ type Node struct {
 	id      uint64
 	kind    string
 	body    body                  // the object
-	stack   atomic.Pointer[stack] // where it was created
+	stack   atomic.Pointer[stack] // where it was created; nil: nobody knows yet
 	origin  atomic.Pointer[Node]  // see CreatedFor; may be nil
 
 	parents  []edge
@@ -105,7 +105,9 @@ func newNode(r rank, kind, detail string, parents ...*Node) (*Node, error) {
 func (n *Node) enter(parents ...*Node) error {
 	n.taken = true
 	n.phase.Store(phaseOpen)
-	n.stack.Store(creationStack())
+	if !n.private { // it is created where its context is: see Link.Create
+		n.stack.Store(creationStack())
+	}
 	tree.Lock()
 	defer tree.Unlock()
 	for _, p := range parents {

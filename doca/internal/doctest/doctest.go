@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"github.com/go-doca/go-doca/doca"
+	"github.com/go-doca/go-doca/doca/internal/core"
 	"github.com/go-doca/go-doca/emulator"
 )
 
@@ -96,6 +97,9 @@ func WantErr(t testing.TB, err, want error, words ...string) {
 // Faults applies faults until the end of the test, which cannot be parallel then.
 func Faults(t testing.TB, spec string) {
 	t.Helper()
+	if strings.Contains(spec, "doca_pe_") { // of engines that are made and destroyed
+		t.Cleanup(core.WithoutSpares())
+	}
 	Check(t, emulator.SetFaults(spec))
 	t.Cleanup(emulator.ClearFaults)
 }

@@ -1,0 +1,75 @@
+package comchnet_test
+
+import (
+	"io"
+	"testing"
+	"time"
+
+	"github.com/go-doca/go-doca/doca/comch"
+	"github.com/go-doca/go-doca/doca/comch/comchnet"
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+)
+
+// A listener whose only send task is busy, because one client does not read, accepts others all the same, and greets them when the task
+// is free again.
+func TestGreetLater(t *testing.T) {
+	t.Parallel()
+	l := newLink(t)
+	cfg := comch.Config{MaxSendTasks: 1}
+	li, err := comchnet.Listen(t.Context(), l.dpu, l.rep, l.name, cfg)
+	require.NoError(t, err)
+	slow, err := comch.Dial(t.Context(), l.host, l.name, comch.Config{RecvQueueSize: 1, Backlog: 1})
+	require.NoError(t, err)
+	require.NoError(t, slow.Send(t.Context(), []byte{1, 1, 0x40, 0, 0, 0})) // HELLO, with a large window
+	busy, err := li.Accept()
+	require.NoError(t, err)
+	limit(t, busy)
+	written := make(chan error)
+	go func() {
+		_, err := busy.Write(make([]byte, 1<<20)) // more than the client and the socket take
+		written <- err
+	}()
+	time.Sleep(soon)
+
+	var clients, servers []*comchnet.Conn
+	for range 3 {
+		clients = append(clients, l.dial(t))
+		c, err := li.Accept()
+		require.NoError(t, err)
+		servers = append(servers, c.(*comchnet.Conn))
+		limit(t, clients[len(clients)-1], c)
+	}
+	require.NoError(t, slow.Close())
+	assert.ErrorIs(t, <-written, comch.ErrPeerGone)
+	for i, c := range clients {
+		_, err := c.Write([]byte("hello"))
+		require.NoError(t, err)
+		p := make([]byte, 5)
+		_, err = io.ReadFull(servers[i], p)
+		require.NoError(t, err)
+		assert.Equal(t, "hello", string(p))
+	}
+	for i := range clients {
+		require.NoError(t, clients[i].Close())
+		require.NoError(t, servers[i].Close())
+	}
+	require.NoError(t, busy.Close())
+	require.NoError(t, li.Close())
+}
+
+// HELLO is sent, and the peer's received, although the program neither reads nor writes at first.
+func TestGreetIdle(t *testing.T) {
+	t.Parallel()
+	client, server := pipe(t)
+	limit(t, client, server)
+	for _, c := range []*comchnet.Conn{client, server} {
+		assert.Eventually(t, c.Greeted, 20*time.Second, time.Millisecond)
+	}
+	for c, other := range map[*comchnet.Conn]*comchnet.Conn{client: server, server: client} {
+		_, err := c.Write([]byte("x"))
+		require.NoError(t, err)
+		_, err = io.ReadFull(other, make([]byte, 1))
+		require.NoError(t, err)
+	}
+}
