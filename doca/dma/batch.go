@@ -69,6 +69,7 @@ type batch struct {
 	src, dst []bind.Segment // for copies of buffers that are being checked
 	running  bool
 	here     bool        // the call that has submitted it makes a step of the engine, and holds the lock
+	copies   int         // of the last run, also those without bytes
 	err      error       // of the run that has ended last
 	ran      atomic.Bool // there is a run to wait for, or that has ended
 	errs     []error     // the error of each copy; nil if all have succeeded
@@ -359,7 +360,8 @@ func (b *batch) notRunLocked(op string) error {
 
 // Err returns the error of copy i of the last run, or nil if it has succeeded. The copies are
 // counted from 0, in the order of Add and AddRange. Errors: ErrInvalidValue if the batch has no copy i;
-// ErrInProgress while the batch runs; ErrBadState and a [*doca.StateError] as [Batch.Wait].
+// ErrInProgress while the batch runs; ErrBadState for a copy that was added since the run; ErrBadState and a
+// [*doca.StateError] as [Batch.Wait].
 func (b *Batch) Err(i int) error {
 	if b == nil || b.b == nil {
 		return noBatch("look at a copy")
@@ -381,7 +383,9 @@ func (b *batch) errOf(i int) error {
 		return b.notRunLocked("look at a copy")
 	case b.running:
 		return b.c.fail(doca.ErrInProgress, "the batch is running: Wait for it")
-	case i >= len(b.errs): // all have succeeded, or it was added since
+	case i >= b.copies:
+		return b.c.fail(doca.ErrBadState, fmt.Sprintf("copy %d was added after the last run: call Submit or Run", i))
+	case b.errs == nil: // all have succeeded
 		return nil
 	}
 	return b.errs[i]

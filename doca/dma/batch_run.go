@@ -163,7 +163,7 @@ func (b *batch) launchLocked(here bool, bufs []*doca.Buffer) (err error) {
 	if !ready && err == nil {
 		b.epoch, b.aimed, b.prepared, b.settled = c.epoch, append(b.aimed[:0], b.groups...), n, 0
 	}
-	b.running = true
+	b.running, b.copies = true, b.len()
 	if b.here = b.inC[0].Step != nil; !b.here {
 		b.beganLocked()
 	}
@@ -266,10 +266,16 @@ func ofCopy(err error, k int) error { return fmt.Errorf("%w (copy %d of the batc
 
 // releaseRangesLocked takes back the buffers that the items have on ranges. The batch does not run.
 func (b *batch) releaseRangesLocked() {
-	for k := range b.items {
+	b.releaseFromLocked(0)
+	b.ranged = false
+}
+
+// releaseFromLocked takes back the buffers on ranges of an item and all behind it, with which no task works.
+func (b *batch) releaseFromLocked(first int) {
+	for k := first; k < len(b.items); k++ {
 		b.c.releaseRangeLocked(&b.items[k], &b.held[k])
 	}
-	b.epoch, b.ranged = 0, false
+	b.epoch = 0
 }
 
 // aimBuffersLocked gives items, of which the first is item k of n, the buffers of the claim from a pair on. It returns which

@@ -250,10 +250,12 @@ func (c *core) withdrawAllLocked() {
 	}
 }
 
-// recallLocked is called when a memory is to be closed.
+// recallLocked is called when a memory is to be closed. A batch that runs may have items of earlier runs, with more operations.
 func (c *core) recallLocked() {
 	for _, o := range c.ops {
-		if !o.running {
+		if o.running {
+			o.releaseFromLocked(o.n)
+		} else {
 			o.releaseLocked()
 		}
 	}
