@@ -82,7 +82,7 @@ type consumerWaiter struct{ done bind.Completion }
 // come in the order in which their buffers were posted. When the program is done with the data,
 // it posts the buffer again. What was received before the consumer stopped is still returned.
 //
-// Errors: ctx.Err() if ctx ends first; a [*PeerError] if the peer has ended the connection, which is
+// Errors: ctx.Err() if ctx ends first, where a message that has arrived comes first, as for [Conn.Recv]; a [*PeerError] if the peer has ended the connection, which is
 // also io.EOF to errors.Is if it is known that the peer has closed it; a [*doca.StateError] if the
 // consumer does not run. If a single receive fails, Recv returns its error
 // together with its buffer, which belongs to the program again. The message is that of

@@ -170,3 +170,28 @@ func TestPolling(t *testing.T) {
 	}
 	wantErr(t, err, rdma.ErrPeerGone)
 }
+
+// What has arrived comes before the end of ctx.
+func TestRecvWithContextThatHasEnded(t *testing.T) {
+	a, b := newPair(t, rdma.Config{})
+	for i := range 3 {
+		must(b.rdma.Post(b.buffer(t, 64*i, 64)))(t)
+	}
+	for i := range 3 {
+		require.NoError(t, a.conn.SendImm(soonish(t), uint32(i), nil, 0, 0))
+	}
+	ended, limit := doneContext(), soonish(t)
+	var out [1]rdma.Received
+	for i := range 3 {
+		n, err := b.rdma.RecvBatch(ended, out[:])
+		for err == context.Canceled && limit.Err() == nil { // it is on its way
+			n, err = b.rdma.RecvBatch(ended, out[:])
+		}
+		check(t, err)
+		assert.Equal(t, 1, n)
+		assert.Equal(t, uint32(i), out[0].Imm)
+	}
+	_, err := b.rdma.Recv(ended)
+	wantErr(t, err, context.Canceled)
+	assert.ErrorIs(t, a.conn.SendImm(ended, 9, nil, 0, 0), context.Canceled)
+}
