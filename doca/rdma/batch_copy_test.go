@@ -405,6 +405,9 @@ func TestBatchRefusedAnywhere(t *testing.T) {
 				assert.NoError(t, r.batch.Err(0), "refused: %d", at)
 			}
 			assert.Error(t, r.batch.Err(refusals-1))
+			assert.Equal(t, doca.StateRunning, r.a.rdma.State())
+			check(t, r.a.conn.Err())
+			require.NoError(t, r.run(100, abi.ErrorNoMemory, 3), "refused before: %d", at)
 		}
 	}
 }
