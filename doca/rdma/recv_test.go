@@ -3,9 +3,13 @@ package rdma_test
 import (
 	"context"
 	"testing"
+	"time"
+	"unsafe"
 
 	"github.com/go-doca/go-doca/doca"
+	"github.com/go-doca/go-doca/doca/bind"
 	"github.com/go-doca/go-doca/doca/rdma"
+	"github.com/go-doca/go-doca/emulator"
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 )
@@ -194,4 +198,24 @@ func TestRecvWithContextThatHasEnded(t *testing.T) {
 	_, err := b.rdma.Recv(ended)
 	wantErr(t, err, context.Canceled)
 	assert.ErrorIs(t, a.conn.SendImm(ended, 9, nil, 0, 0), context.Canceled)
+}
+
+// Receives that were posted during a fault which delays tasks stay before those that were posted after it.
+func TestReceivesStayInOrderAfterAFault(t *testing.T) {
+	for name, fault := range map[string]emulator.Faults{"hold": {HoldTasks: true}, "delay": {Delay: 20 * time.Millisecond}} {
+		t.Run(name, func(t *testing.T) {
+			a, b := newPair(t, rdma.Config{})
+			fault.On = emulator.Target{Object: unsafe.Pointer(must(bind.RawContext(b.rdma.Context))(t))}
+			end := must(fault.Add())(t)
+			must(b.rdma.Post(b.buffer(t, 0, 64), b.buffer(t, 64, 64)))(t)
+			end()
+			must(b.rdma.Post(b.buffer(t, 128, 64)))(t)
+			for i := range 3 {
+				require.NoError(t, a.conn.SendImm(soonish(t), uint32(i), nil, 0, 0))
+			}
+			for i := range 3 {
+				assert.Equal(t, uint32(i), must(b.rdma.Recv(soonish(t)))(t).Imm)
+			}
+		})
+	}
 }

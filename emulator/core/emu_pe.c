@@ -90,6 +90,19 @@ void emu_pe_enqueue(struct doca_pe *pe, struct doca_task *task)
 		emu_pe_wake(pe);
 }
 
+uint64_t emu_pe_held_like(const struct doca_pe *pe, const struct doca_task *task)
+{
+	const struct doca_task *other;
+	uint64_t due = 0;
+
+	if (task->ctx->last_held == NULL)
+		return 0;
+	for (other = pe->held.head; other != NULL; other = other->next)
+		if (other->pool == task->pool)
+			due = other->due;
+	return due;
+}
+
 void emu_pe_hold(struct doca_pe *pe, struct doca_task *task)
 {
 	struct emu_task_queue *held = &pe->held;
@@ -120,12 +133,13 @@ void emu_pe_release_withheld(struct doca_ctx *ctx)
 		emu_task_queue_append(&ctx->pe->ready, &ctx->withheld);
 }
 
-static void release(struct doca_pe *pe, struct doca_task *task)
+/* Those that their context has kept come first: nothing that it finishes meanwhile may be reported before them. */
+static void release(struct doca_pe *pe, struct doca_task *task, struct emu_task_queue *others)
 {
 	task->due = 0;
 	if (task->ctx->last_held == task)
 		task->ctx->last_held = NULL;
-	emu_task_queue_push(&pe->ready, task);
+	emu_task_queue_push(task->state == EMU_TASK_DECIDED ? &pe->ready : others, task);
 }
 
 /* True if the engine has tasks that wait for the end of a fault. They are behind those that wait for a time. */
@@ -139,7 +153,7 @@ static bool hold_has_ended(const struct doca_task *task)
 	return (task->due & EMU_DUE_HOLD) && !emu_fault_holds(task->due & ~EMU_DUE_HOLD);
 }
 
-static void release_holds(struct doca_pe *pe)
+static void release_holds(struct doca_pe *pe, struct emu_task_queue *others)
 {
 	struct emu_task_queue held = pe->held;
 	struct doca_task *task;
@@ -147,7 +161,7 @@ static void release_holds(struct doca_pe *pe)
 	pe->held.head = NULL;
 	while ((task = emu_task_queue_pop(&held)) != NULL) {
 		if (hold_has_ended(task))
-			release(pe, task);
+			release(pe, task, others);
 		else
 			emu_task_queue_push(&pe->held, task);
 	}
@@ -156,11 +170,14 @@ static void release_holds(struct doca_pe *pe)
 void emu_pe_release_due(struct doca_pe *pe)
 {
 	uint64_t now = emu_clock_ns();
+	struct emu_task_queue others = {NULL, NULL};
 
 	while (pe->held.head != NULL && pe->held.head->due <= now)
-		release(pe, emu_task_queue_pop(&pe->held));
+		release(pe, emu_task_queue_pop(&pe->held), &others);
 	if (has_holds(pe))
-		release_holds(pe);
+		release_holds(pe, &others);
+	if (others.head != NULL)
+		emu_task_queue_append(&pe->ready, &others);
 	pe->due_soon = pe->held.head != NULL && pe->held.head->due - now < DUE_SOON_NS;
 	if (pe->held.head == NULL)
 		emu_pe_unattend(pe, EMU_PE_HELD);
