@@ -133,13 +133,12 @@ void emu_pe_release_withheld(struct doca_ctx *ctx)
 		emu_task_queue_append(&ctx->pe->ready, &ctx->withheld);
 }
 
-/* Those that their context has kept come first: nothing that it finishes meanwhile may be reported before them. */
-static void release(struct doca_pe *pe, struct doca_task *task, struct emu_task_queue *others)
+static void release(struct doca_pe *pe, struct doca_task *task)
 {
 	task->due = 0;
 	if (task->ctx->last_held == task)
 		task->ctx->last_held = NULL;
-	emu_task_queue_push(task->state == EMU_TASK_DECIDED ? &pe->ready : others, task);
+	emu_task_queue_push(&pe->ready, task);
 }
 
 /* True if the engine has tasks that wait for the end of a fault. They are behind those that wait for a time. */
@@ -153,7 +152,7 @@ static bool hold_has_ended(const struct doca_task *task)
 	return (task->due & EMU_DUE_HOLD) && !emu_fault_holds(task->due & ~EMU_DUE_HOLD);
 }
 
-static void release_holds(struct doca_pe *pe, struct emu_task_queue *others)
+static void release_holds(struct doca_pe *pe)
 {
 	struct emu_task_queue held = pe->held;
 	struct doca_task *task;
@@ -161,7 +160,7 @@ static void release_holds(struct doca_pe *pe, struct emu_task_queue *others)
 	pe->held.head = NULL;
 	while ((task = emu_task_queue_pop(&held)) != NULL) {
 		if (hold_has_ended(task))
-			release(pe, task, others);
+			release(pe, task);
 		else
 			emu_task_queue_push(&pe->held, task);
 	}
@@ -170,14 +169,11 @@ static void release_holds(struct doca_pe *pe, struct emu_task_queue *others)
 void emu_pe_release_due(struct doca_pe *pe)
 {
 	uint64_t now = emu_clock_ns();
-	struct emu_task_queue others = {NULL, NULL};
 
 	while (pe->held.head != NULL && pe->held.head->due <= now)
-		release(pe, emu_task_queue_pop(&pe->held), &others);
+		release(pe, emu_task_queue_pop(&pe->held));
 	if (has_holds(pe))
-		release_holds(pe, &others);
-	if (others.head != NULL)
-		emu_task_queue_append(&pe->ready, &others);
+		release_holds(pe);
 	pe->due_soon = pe->held.head != NULL && pe->held.head->due - now < DUE_SOON_NS;
 	if (pe->held.head == NULL)
 		emu_pe_unattend(pe, EMU_PE_HELD);
