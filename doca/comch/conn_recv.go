@@ -38,8 +38,10 @@ var recvWaiters = sync.Pool{New: func() any { return new(recvWaiter) }}
 // Messages that arrived before the connection ended are still returned. After them the error is a
 // [*PeerError], which is ErrPeerGone to errors.Is, and also io.EOF if it is known that the peer has
 // closed the connection. After the connection's own Close it is a [*doca.StateError]. If ctx ends
-// first, Recv returns ctx.Err(), and no message is lost. If a message that was sent before was not handed
-// over, see [Conn.Send], a Recv that waits returns that error, once: what it waits for may be the answer. If several goroutines call Recv, each
+// first, Recv returns ctx.Err(), and no message is lost. A message that has arrived comes before that: Recv
+// returns it also if ctx has ended, so a loop that is to end with ctx has to look at ctx itself.
+//
+// If a message that was sent before was not handed over, see [Conn.Send], a Recv that waits returns that error, once: what it waits for may be the answer. If several goroutines call Recv, each
 // message goes to one of them. The messages are those of
 // doca_comch_server_event_msg_recv_register and doca_comch_client_event_msg_recv_register.
 func (c *Conn) Recv(ctx context.Context) ([]byte, error) {
@@ -68,9 +70,6 @@ func (c *Conn) RecvInto(ctx context.Context, buf []byte) (int, error) {
 }
 
 func (c *conn) recv(ctx context.Context, buf []byte, into bool) ([]byte, int, error) {
-	if err := ctx.Err(); err != nil {
-		return nil, 0, err
-	}
 	link := c.s.link
 	if err := link.LockAlwaysFor(ctx); err != nil {
 		return nil, 0, err

@@ -100,7 +100,8 @@ type consumer struct {
 // The connection, mem and the engine own the consumer: closing one of them closes it. Errors:
 // ErrInvalidValue for a memory or a config that does not meet this; ErrNoMemory if the
 // connection has the maximum number of consumers; ErrPeerGone if the peer has ended the connection;
-// ErrTimeOut if the consumer has not started after 10 seconds. Calls doca_comch_consumer_create,
+// ErrTimeOut if the consumer has not started after 10 seconds; ErrAgain if DOCA has no room for the consumer's own
+// buffers within a second. Calls doca_comch_consumer_create,
 // doca_comch_consumer_task_post_recv_set_conf and doca_ctx_start.
 func (c *Conn) NewConsumer(mem *doca.Memory, cfg ConsumerConfig) (*Consumer, error) {
 	if c == nil || c.c == nil {
@@ -260,21 +261,21 @@ func (c *Consumer) Start(ctx context.Context) error {
 	case err != nil:
 		return err
 	case c.c.immOnly:
-		return c.postNone()
+		return c.postNone(ctx)
 	case c.own != nil:
-		return c.postOwn()
+		return c.postOwn(ctx)
 	}
 	return nil
 }
 
 // postOwn posts the consumer's own buffers, but those that the program has.
-func (c *Consumer) postOwn() error {
+func (c *Consumer) postOwn(ctx context.Context) error {
 	in := c.c
 	in.link.LockAlways()
 	bufs := in.toPost
 	in.toPost = nil
 	in.link.Unlock()
-	n, err := c.PostBatch(bufs)
+	n, err := c.postAll(ctx, bufs)
 	if err != nil {
 		in.link.LockAlways()
 		in.toPost = append(in.toPost, bufs[n:]...)
@@ -284,11 +285,11 @@ func (c *Consumer) postOwn() error {
 }
 
 // postNone posts as many receives of immediate data as there can be.
-func (c *Consumer) postNone() error {
+func (c *Consumer) postNone(ctx context.Context) error {
 	c.c.link.LockAlways()
 	free := c.c.roomLocked()
 	c.c.link.Unlock()
-	_, err := c.PostBatch(make([]*doca.Buffer, free))
+	_, err := c.postAll(ctx, make([]*doca.Buffer, free))
 	return err
 }
 

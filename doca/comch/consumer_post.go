@@ -89,7 +89,7 @@ func (p *postsInC) release() {
 // Errors: ErrFull if MaxTasks buffers are posted; ErrInUse if the buffer is in use;
 // ErrNotPermitted if it is in a list; ErrInvalidValue if it is not on the consumer's memory; a
 // [*doca.StateError] if the consumer does not run or the buffer is closed; ErrPeerGone if Recv has
-// said so. After an error the buffer stays the program's. Any goroutine may call Post. Calls
+// said so; ErrAgain if DOCA lacks something for the moment: post the buffer again. After an error the buffer stays the program's. Any goroutine may call Post. Calls
 // doca_comch_consumer_task_post_recv_alloc_init and doca_task_submit.
 //
 //doca:posts buf

@@ -33,7 +33,8 @@ type Received struct {
 // It receives each message as [Consumer.Recv] does, and posts the buffer again when the body of the
 // loop has ended, also by break or return. Until then r and what it refers to are valid. The body may
 // send r.Buffer on with [Producer.Send]; nothing may use it after the body. If it is in use, it cannot
-// be posted again, and the loop ends with ErrInUse.
+// be posted again, and the loop ends with ErrInUse. If DOCA refuses it for the moment (ErrAgain), the loop tries again for
+// a second.
 //
 // The loop ends without an error when it is known that the peer has closed the connection. Every other
 // end is an error, the last thing that the loop gets: those of Recv and of Post. A buffer that could not
@@ -49,7 +50,7 @@ func (c *Consumer) Messages(ctx context.Context) iter.Seq2[Received, error] {
 			if err == nil {
 				goesOn := yield(one[0], nil)
 				if !c.c.autoPost {
-					err = c.Post(back)
+					err = c.postBack(back)
 				}
 				if !goesOn {
 					return
@@ -60,7 +61,7 @@ func (c *Consumer) Messages(ctx context.Context) iter.Seq2[Received, error] {
 			} else if errors.Is(err, io.EOF) {
 				return
 			} else if back != nil { // of a receive that failed
-				refused := c.Post(back)
+				refused := c.postBack(back)
 				if refused == nil {
 					back = nil
 				}
@@ -75,6 +76,15 @@ func (c *Consumer) Messages(ctx context.Context) iter.Seq2[Received, error] {
 	}
 }
 
+// postBack posts the buffer of a message again.
+func (c *Consumer) postBack(buf *doca.Buffer) error {
+	err := c.Post(buf)
+	if errors.Is(err, doca.ErrAgain) {
+		_, err = c.postAll(context.Background(), []*doca.Buffer{buf})
+	}
+	return err
+}
+
 // consumerWaiter is a goroutine in Recv or RecvBatch that waits for a message.
 type consumerWaiter struct{ done bind.Completion }
 
@@ -82,7 +92,7 @@ type consumerWaiter struct{ done bind.Completion }
 // come in the order in which their buffers were posted. When the program is done with the data,
 // it posts the buffer again. What was received before the consumer stopped is still returned.
 //
-// Errors: ctx.Err() if ctx ends first; a [*PeerError] if the peer has ended the connection, which is
+// Errors: ctx.Err() if ctx ends first, where a message that has arrived comes first, as for [Conn.Recv]; a [*PeerError] if the peer has ended the connection, which is
 // also io.EOF to errors.Is if it is known that the peer has closed it; a [*doca.StateError] if the
 // consumer does not run. If a single receive fails, Recv returns its error
 // together with its buffer, which belongs to the program again. The message is that of
@@ -149,6 +159,9 @@ func (c *consumer) tryRecv(out []Received) (int, error) {
 	c.link.LockAlways()
 	defer c.link.Unlock()
 	err := c.postFreeLocked()
+	if errors.Is(err, doca.ErrAgain) {
+		err = nil // the next call tries it again
+	}
 	if c.read == c.written {
 		if usable := c.usableLocked(opReceive); usable != nil {
 			c.link.Step() // what has arrived before the end
@@ -169,8 +182,8 @@ func (c *consumer) recv(ctx context.Context, out []Received) (int, error) {
 		return 0, err
 	}
 	defer c.link.Unlock()
-	postErr := c.postFreeLocked()
 	for {
+		postErr := c.postFreeLocked()
 		if missing := min(len(out), c.maxPosts) - int(c.written-c.read); missing > 0 {
 			c.stepLocked(missing)
 		}
@@ -180,7 +193,7 @@ func (c *consumer) recv(ctx context.Context, out []Received) (int, error) {
 		if len(c.failed) > 0 {
 			return 0, c.takeFailedLocked(&out[0])
 		}
-		if postErr != nil {
+		if postErr != nil && !errors.Is(postErr, doca.ErrAgain) {
 			return 0, postErr
 		}
 		if err := c.usableLocked(opReceive); err != nil {
@@ -192,6 +205,10 @@ func (c *consumer) recv(ctx context.Context, out []Received) (int, error) {
 		}
 		if err := ctx.Err(); err != nil {
 			return 0, err
+		}
+		if postErr != nil && c.outLocked() == 0 { // no message can come before something is posted
+			c.pauseLocked()
+			continue
 		}
 		if err := c.awaitLocked(ctx); err != nil && c.read == c.written {
 			return 0, err
@@ -281,7 +298,11 @@ func (c *consumer) takeLocked(out []Received) int {
 		c.postAgainLocked()
 		c.inC.inbox[0].PostNext(c.singles > 0)
 	}
-	c.wakeOneLocked()
+	if c.autoPost && c.free.len() > 0 && len(c.waiting) > 0 { // DOCA has refused them: who waits tries again
+		c.wakeFirstLocked()
+	} else {
+		c.wakeOneLocked()
+	}
 	return len(out)
 }
 
@@ -365,10 +386,14 @@ func (c *consumer) postFailedLocked(i int32, status abi.Error) {
 // wakeOneLocked wakes one goroutine that waits, if there is something to take.
 func (c *consumer) wakeOneLocked() {
 	if len(c.waiting) > 0 && (c.read != c.written || len(c.failed) > 0) {
-		r := c.waiting[0]
-		c.waiting = slices.Delete(c.waiting, 0, 1)
-		r.done.Complete(nil)
+		c.wakeFirstLocked()
 	}
+}
+
+func (c *consumer) wakeFirstLocked() {
+	r := c.waiting[0]
+	c.waiting = slices.Delete(c.waiting, 0, 1)
+	r.done.Complete(nil)
 }
 
 // wakeAllLocked wakes all goroutines that wait.

@@ -161,7 +161,8 @@ func (q *MsgQ) DPA() *dpa.DPA {
 // and the engine own the consumer. When the DPA has a fatal error, calls return an error that is [dpa.ErrFatal].
 //
 // Errors: ErrInvalidValue for a wrong config; ErrNotPermitted if the queue's direction is ToDPA; ErrNoMemory or ErrFull if the queue
-// has all its consumers; [dpa.ErrFatal]; a [*doca.StateError] if q is closed. Calls doca_comch_msgq_consumer_create,
+// has all its consumers; ErrAgain if DOCA has no room for the receives within a second; [dpa.ErrFatal]; a [*doca.StateError] if q
+// is closed. Calls doca_comch_msgq_consumer_create,
 // doca_comch_consumer_task_post_recv_set_conf and doca_ctx_start.
 func (q *MsgQ) NewConsumer(cfg ConsumerConfig) (*Consumer, error) {
 	const op = "create consumer"

@@ -69,6 +69,7 @@ type batch struct {
 	src, dst []bind.Segment // for copies of buffers that are being checked
 	running  bool
 	here     bool        // the call that has submitted it makes a step of the engine, and holds the lock
+	copies   int         // of the last run, also those without bytes
 	err      error       // of the run that has ended last
 	ran      atomic.Bool // there is a run to wait for, or that has ended
 	errs     []error     // the error of each copy; nil if all have succeeded
@@ -311,8 +312,8 @@ func (b *Batch) Run(ctx context.Context) error {
 }
 
 // Submit starts all copies of the batch. If others have the tasks, it waits for them; ctx limits
-// only that wait. If DOCA refuses a copy, those before it still run: Wait returns the error, and
-// Err the error of each copy. Errors: ErrEmpty for an empty batch; ErrInUse if the batch runs or a
+// only that wait. If DOCA refuses a copy, those before it still run, and the context does, too, but with
+// [Config.OptimizeReports]: Wait returns the error, and Err the error of each copy. Errors: ErrEmpty for an empty batch; ErrInUse if the batch runs or a
 // buffer is in use; ErrTooBig for a copy that does not fit into one task (see [Limits]; Copy can
 // do it); and those of Copy. Calls doca_dma_task_memcpy_alloc_init and doca_task_submit_ex.
 func (b *Batch) Submit(ctx context.Context) error {
@@ -378,7 +379,8 @@ func (b *batch) notRunLocked(op string) error {
 
 // Err returns the error of copy i of the last run, or nil if it has succeeded. The copies are
 // counted from 0, in the order of Add and AddRange. Errors: ErrInvalidValue if the batch has no copy i;
-// ErrInProgress while the batch runs; ErrBadState and a [*doca.StateError] as [Batch.Wait].
+// ErrInProgress while the batch runs; ErrBadState for a copy that was added since the run; ErrBadState and a
+// [*doca.StateError] as [Batch.Wait].
 func (b *Batch) Err(i int) error {
 	if b == nil || b.b == nil {
 		return noBatch("look at a copy")
@@ -400,7 +402,9 @@ func (b *batch) errOf(i int) error {
 		return b.notRunLocked("look at a copy")
 	case b.running:
 		return b.c.fail(doca.ErrInProgress, "the batch is running: Wait for it")
-	case i >= len(b.errs): // all have succeeded, or it was added since
+	case i >= b.copies:
+		return b.c.fail(doca.ErrBadState, fmt.Sprintf("copy %d was added after the last run: call Submit or Run", i))
+	case b.errs == nil: // all have succeeded
 		return nil
 	}
 	return b.errs[i]

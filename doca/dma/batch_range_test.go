@@ -142,6 +142,34 @@ func TestBatchOfRangesInFlight(t *testing.T) {
 	}
 }
 
+// A memory of copies that a batch does not have any more is closed at once, also while the batch runs.
+func TestMemoryOfEarlierCopiesCloses(t *testing.T) {
+	for _, tasks := range []int{1, 4} { // fewer tasks than copies, and one for each
+		b := newBench(t, tasks)
+		was := b.newMemory(t, 1000, 0)
+		batch := must(b.dma.NewBatch(3))(t)
+		for i := range 3 {
+			check(t, batch.AddRange(b.mem, 100*i, was, 10*i, 10))
+		}
+		check(t, batch.Run(t.Context()))
+		check(t, batch.Reset())
+		check(t, batch.AddRange(b.mem, 0, b.mem, 1000, 10))
+		release := hold(t)
+		check(t, batch.Submit(t.Context()))
+		check(t, was.Shutdown(soonish(t)))
+		release()
+		check(t, batch.Wait(t.Context()))
+		check(t, batch.Reset())
+		src := b.newMemory(t, 1000, 0)
+		copy(src.Bytes(), "copies on another memory, after those")
+		for i := range 3 {
+			check(t, batch.AddRange(b.mem, 10*i, src, 10*i, 10))
+		}
+		check(t, batch.Run(t.Context()))
+		assert.Equal(t, src.Bytes()[:30], b.mem.Bytes()[:30])
+	}
+}
+
 func TestBatchOfRangesFaults(t *testing.T) {
 	for _, tasks := range []int{3, 8} {
 		for n := 1; n <= 12; n++ {

@@ -163,7 +163,7 @@ func (b *batch) launchLocked(here bool, bufs []*doca.Buffer) (err error) {
 	if !ready && err == nil {
 		b.epoch, b.aimed, b.prepared, b.settled = c.epoch, append(b.aimed[:0], b.groups...), n, 0
 	}
-	b.running = true
+	b.running, b.copies = true, b.len()
 	if b.here = b.inC[0].Step != nil; !b.here {
 		b.beganLocked()
 	}

@@ -328,3 +328,24 @@ func TestWaitAfterSubmitThatFailed(t *testing.T) {
 	check(t, batch.Wait(t.Context()))
 	check(t, batch.Err(0))
 }
+
+// A copy that DOCA refuses while those before it are in flight does not stop the context, nor is it the reason of a later stop.
+func TestBatchRefusedWhileItRuns(t *testing.T) {
+	for at := 1; at <= 6; at++ {
+		b := newBench(t, 2)
+		batch, src, dst := b.batch(t, 0, 6, 64)
+		on := emulator.Target{Object: unsafe.Pointer(must(bind.RawContext(b.dma.Context))(t))}
+		release := must(emulator.Faults{On: on, RefuseTasks: []emulator.TaskFault{{N: uint64(at), Code: doca.ErrNoMemory}}}.Add())(t)
+		err := batch.Run(t.Context())
+		release()
+		wantErr(t, err, doca.ErrNoMemory)
+		assert.NotContains(t, err.Error(), "Start", "refused: %d", at)
+		assert.Equal(t, doca.StateRunning, b.dma.State())
+		check(t, batch.Run(t.Context()))
+		same(t, src, dst)
+		check(t, b.dma.Stop(t.Context()))
+		stopped := new(doca.StateError)
+		require.ErrorAs(t, batch.Run(t.Context()), &stopped)
+		assert.NoError(t, stopped.Cause, "refused: %d", at)
+	}
+}

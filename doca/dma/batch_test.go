@@ -358,3 +358,24 @@ func TestBatchWithoutARun(t *testing.T) {
 	wantErr(t, batch.Wait(t.Context()), doca.ErrClosed)
 	wantErr(t, batch.Err(0), doca.ErrClosed)
 }
+
+// A copy that was added after a run has not succeeded: there is nothing to say of it before the next run.
+func TestBatchErrOfACopyAddedSince(t *testing.T) {
+	b := newBench(t, 4)
+	batch := must(b.dma.NewBatch(4))(t)
+	check(t, batch.AddRange(b.mem, 0, b.mem, 100, 10))
+	check(t, batch.AddRange(b.mem, 0, b.mem, 100, 0))
+	check(t, batch.Run(t.Context()))
+	check(t, batch.AddRange(b.mem, 10, b.mem, 110, 10))
+	check(t, batch.Err(1))
+	wantErr(t, batch.Err(2), doca.ErrBadState, "copy 2 was added after the last run")
+	check(t, batch.Wait(t.Context())) // of the last run
+	faults(t, "fail-task=2")
+	wantErr(t, batch.Run(t.Context()), doca.ErrIOFailed)
+	check(t, batch.AddRange(b.mem, 20, b.mem, 120, 10))
+	wantErr(t, batch.Err(2), doca.ErrIOFailed)
+	wantErr(t, batch.Err(3), doca.ErrBadState)
+	check(t, b.dma.Start(t.Context()))
+	check(t, batch.Run(t.Context()))
+	check(t, batch.Err(3))
+}

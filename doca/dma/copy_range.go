@@ -155,10 +155,14 @@ func (c *core) releaseRangeLocked(item *gen.TaskMemcpyItem, h *held) {
 	c.ranges.Release(&item.Src, &h.src)
 }
 
-// recallLocked is called when a memory is to be closed.
+// recallLocked is called when a memory is to be closed. A batch that runs may have items of earlier runs, with more copies.
 func (c *core) recallLocked() {
 	for _, b := range c.batches {
-		if b != nil && !b.running {
+		switch {
+		case b == nil:
+		case b.running:
+			b.routes.Release(b.used)
+		default:
 			b.releaseRangesLocked()
 		}
 	}

@@ -196,25 +196,43 @@ func (c *core) changedLocked(s doca.State) {
 func (c *core) handleLocked(recs []abi.Record) {
 	for i := range recs {
 		r := &recs[i]
-		var err error
-		if r.Kind == gen.KindTaskMemcpyError {
-			c.link.Faulted(r.Status)
-			err = c.fail(r.Status, failedAdvice)
-		}
+		failed := r.Kind == gen.KindTaskMemcpyError
 		if r.User < abi.Data(len(c.slots)) {
+			var err error
+			if failed {
+				err = c.taskErrorLocked(r.Status)
+			}
 			c.link.Finished(1)
 			c.taskEndedLocked(int32(r.User), err)
 			continue
 		}
 		b := c.batches[int(r.User)-len(c.slots)]
-		if err != nil {
-			b.failedLocked(b.copyOf(int(r.Args[2])), err)
+		switch item := int(r.Args[2]); {
+		case failed && item >= int(b.inC[0].Taken):
+			b.failedLocked(b.copyOf(item), c.refusedLocked(r.Status))
+		case failed:
+			b.failedLocked(b.copyOf(item), c.taskErrorLocked(r.Status))
 		}
 		if r.Args[0] == 0 { // none of its tasks is in flight
 			c.link.Finished(1)
 			c.batchEndedLocked(b)
 		}
 	}
+}
+
+// taskErrorLocked returns the error of a task that has failed, which stops the context.
+func (c *core) taskErrorLocked(status abi.Error) error {
+	c.link.Faulted(status)
+	return c.fail(status, failedAdvice)
+}
+
+// refusedLocked returns the error of a copy of a batch that DOCA has refused while others were in flight. That does not
+// stop the context, but the context may stop, and therefore refuse it.
+func (c *core) refusedLocked(status abi.Error) error {
+	if err := c.link.Check(bind.OpSubmit, "run batch"); err != nil {
+		return err
+	}
+	return c.fail(status, "DOCA has refused the task: the rest of the batch did not begin")
 }
 
 const failedAdvice = "a task failed, which stops the context: call Start to use it again. If Start or the next copy fails, too, the device is gone, " +

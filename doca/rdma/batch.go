@@ -249,8 +249,8 @@ func (b *Batch) Run(ctx context.Context) error {
 }
 
 // Submit starts all operations of the batch. Those that find no task wait in C. If one fails, those after
-// it that have not begun do not begin, and the context stops: Wait returns the error, and Err the error of
-// each operation. Errors: ErrEmpty for an empty batch; ErrInUse if the batch runs; and those of
+// it that have not begun do not begin, and the context stops. If DOCA refuses one, those after it do not
+// begin either, and the context goes on. Wait returns the error, and Err the error of each operation. Errors: ErrEmpty for an empty batch; ErrInUse if the batch runs; and those of
 // [Conn.Write] and its like. Calls doca_rdma_task_..._allocate_init and doca_task_submit_ex.
 func (b *Batch) Submit(ctx context.Context) error {
 	_, err := b.submit(ctx, false)
@@ -384,7 +384,7 @@ func (b *Batch) Ended() bool { return b != nil && b.b != nil && b.b.ran && b.b.e
 
 // Err returns the error of operation i of the last run, and nil if it has succeeded. The operations are
 // counted from 0, in the order in which they were added. Errors: ErrInvalidValue if the batch has no
-// operation i; ErrInProgress while it runs; ErrBadState as [Batch.Wait].
+// operation i; ErrInProgress while it runs; ErrBadState for an operation that was added since the run, and as [Batch.Wait].
 func (b *Batch) Err(i int) error {
 	if b == nil || b.b == nil {
 		return noBatch("look at an operation")
@@ -403,6 +403,9 @@ func (b *Batch) Err(i int) error {
 	defer c.r.link.Unlock()
 	if in.o.running {
 		return c.fail("look at an operation", doca.ErrInProgress, "the batch is running: Wait for it")
+	}
+	if i >= in.o.n {
+		return c.fail("look at an operation", doca.ErrBadState, fmt.Sprintf("operation %d was added after the last run: call Submit or Run", i))
 	}
 	if i < len(in.o.errs) {
 		return in.o.errs[i]

@@ -334,6 +334,19 @@ func TestWaitAfterSubmitThatFailed(t *testing.T) {
 	}
 }
 
+// An operation that was added after a run has not succeeded: there is nothing to say of it before the next run.
+func TestBatchErrOfAnOperationAddedSince(t *testing.T) {
+	a, _ := newPair(t, rdma.Config{})
+	batch := must(a.conn.NewBatch(2))(t)
+	check(t, batch.Write(a.peer, 0, a.mem, 0, 64))
+	require.NoError(t, batch.Run(soonish(t)))
+	check(t, batch.Write(a.peer, 64, a.mem, 64, 64))
+	check(t, batch.Err(0))
+	wantErr(t, batch.Err(1), doca.ErrBadState, "operation 1 was added after the last run")
+	require.NoError(t, batch.Run(soonish(t)))
+	check(t, batch.Err(1))
+}
+
 // refusable is a batch of writes or reads, and what it copies.
 type refusable struct {
 	t        *testing.T
@@ -413,6 +426,9 @@ func TestBatchRefusedAnywhere(t *testing.T) {
 				assert.NoError(t, r.batch.Err(0), "refused: %d", at)
 			}
 			assert.Error(t, r.batch.Err(refusals-1))
+			assert.Equal(t, doca.StateRunning, r.a.rdma.State())
+			check(t, r.a.conn.Err())
+			require.NoError(t, r.run(100, abi.ErrorNoMemory, 3), "refused before: %d", at)
 		}
 	}
 }

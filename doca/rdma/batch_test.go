@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/go-doca/go-doca/doca"
+	"github.com/go-doca/go-doca/doca/internal/doctest"
 	"github.com/go-doca/go-doca/doca/rdma"
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
@@ -154,6 +155,60 @@ func TestBatchLetsMemoryClose(t *testing.T) {
 	check(t, mem.Shutdown(soonish(t)))
 	wantErr(t, batch.Run(soonish(t)), doca.ErrClosed)
 	assert.NoError(t, a.conn.Write(soonish(t), a.peer, 0, a.mem, 0, 8))
+}
+
+// A memory of operations that a batch does not have any more is closed at once, also while the batch runs.
+func TestMemoryOfEarlierOperationsCloses(t *testing.T) {
+	a, b := newPair(t, rdma.Config{})
+	mem := must(doca.NewMemory(4096, doca.MemoryConfig{Devices: []*doca.Device{a.dev}}))(t)
+	for i := range 4 {
+		must(b.rdma.Post(b.buffer(t, 64*i, 64)))(t)
+	}
+	batch := must(a.conn.NewBatch(4))(t)
+	for range 4 {
+		check(t, batch.Send(mem, 0, 8))
+	}
+	require.NoError(t, batch.Run(soonish(t)))
+	check(t, batch.Reset())
+	check(t, batch.Send(a.mem, 0, 8)) // the peer has no receive, so it stays
+	check(t, batch.Submit(soonish(t)))
+	check(t, mem.Shutdown(soonish(t)))
+	for i := range 5 {
+		must(b.rdma.Post(b.buffer(t, 64*i, 64)))(t)
+	}
+	require.NoError(t, batch.Wait(soonish(t)))
+	check(t, batch.Reset())
+	for range 4 {
+		check(t, batch.Send(a.mem, 0, 8))
+	}
+	require.NoError(t, batch.Run(soonish(t)))
+}
+
+// The same for writes, whose memories are looked at once for each run.
+func TestMemoryOfEarlierWritesCloses(t *testing.T) {
+	a, b := newPair(t, rdma.Config{})
+	mem := must(doca.NewMemory(4096, doca.MemoryConfig{Devices: []*doca.Device{a.dev}}))(t)
+	batch := must(a.conn.NewBatch(4))(t)
+	for i := range 4 {
+		check(t, batch.Write(a.peer, 8*i, mem, 0, 8))
+	}
+	require.NoError(t, batch.Run(soonish(t)))
+	write := func(n int) {
+		check(t, batch.Reset())
+		for i := range n {
+			check(t, batch.Write(a.peer, 8*i, a.mem, 8*i, 8))
+		}
+	}
+	write(1)
+	release := doctest.Hold(t)
+	check(t, batch.Submit(soonish(t)))
+	check(t, mem.Shutdown(soonish(t)))
+	release()
+	require.NoError(t, batch.Wait(soonish(t)))
+	want := a.fill(0, 32, 5)
+	write(4)
+	require.NoError(t, batch.Run(soonish(t)))
+	assert.Equal(t, want, b.mem.Bytes()[:32])
 }
 
 func TestBatchAllocations(t *testing.T) {

@@ -53,7 +53,12 @@ func (a Addr) String() string {
 }
 
 // Dial connects to a peer that listens on an address (see [RDMA.Listen]), and waits until the
-// connection is established. The peer may have ended it again by then: [Conn.Err] says so. Errors:
+// connection is established. The peer may have ended it again by then: [Conn.Err] says so.
+//
+// If ctx ends first, DOCA's request goes on, because DOCA cannot withdraw it: it takes the place of a connection until
+// the peer has answered or Config.RequestTimeout has ended. A connection that is established in that time is closed.
+//
+// Errors:
 // ctx.Err() if ctx ends first; ErrRejected if the peer has refused, nobody listens there, or
 // Config.RequestTimeout has ended; ErrInvalidValue for an address that is none; ErrConnectionAborted if the device cannot request it, or the context has MaxConnections
 // connections; a [*doca.StateError] if the context does not run. Calls doca_rdma_addr_create and

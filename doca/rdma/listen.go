@@ -211,7 +211,7 @@ func (q *Request) Accept(ctx context.Context, private []byte) (*Conn, error) {
 	return c, nil
 }
 
-const answered = "the request was answered already, or its peer has given up"
+const answered = "the request was answered already, its peer has given up, or the listener is closed"
 
 func (q *Request) accept(in *conn, private []byte) error {
 	link := in.r.link
@@ -274,7 +274,8 @@ func (l *Listener) String() string {
 	return l.obj.String()
 }
 
-// Close stops listening, and refuses the requests that nobody has answered. Connections stay. Close is
+// Close stops listening, and refuses the requests that nobody has answered, also those that [Listener.Request] has
+// returned: their Accept and Reject return ErrBadState. Connections stay. Close is
 // idempotent. Calls doca_rdma_stop_listen_to_port.
 func (l *Listener) Close() error {
 	if l == nil || l.l == nil {
@@ -298,6 +299,10 @@ func (l *listener) close(context.Context) error {
 	if c.listener == l {
 		for _, q := range l.requests {
 			gen.ConnectionReject(q.raw) // the peer may be gone
+		}
+		for raw := range l.taken {
+			gen.ConnectionReject(raw)
+			l.withdrawnLocked(raw)
 		}
 		l.requests = nil
 		if err := gen.StopListenToPort(c.raw, l.port); err != nil && c.link.Running() {

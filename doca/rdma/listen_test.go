@@ -61,6 +61,31 @@ func TestDial(t *testing.T) {
 	assert.Error(t, err, "nobody listens any more")
 }
 
+// Close of a listener refuses the requests that the program has taken and not answered, so that their places are free.
+func TestCloseRefusesTakenRequests(t *testing.T) {
+	a, b := newSide(t, rdma.Config{MaxConnections: 2}), newSide(t, rdma.Config{MaxConnections: 1})
+	l := must(b.rdma.Listen(port()))(t)
+	dialed := make(chan error, 1)
+	go func() {
+		_, err := a.rdma.Dial(soonish(t), b.addr(t, l.Port()))
+		dialed <- err
+	}()
+	q := must(l.Request(soonish(t)))(t)
+	check(t, l.Close())
+	_, err := q.Accept(soonish(t), nil)
+	wantErr(t, err, doca.ErrBadState)
+	wantErr(t, q.Reject(), doca.ErrBadState)
+	wantErr(t, <-dialed, rdma.ErrRejected)
+	l = must(b.rdma.Listen(port()))(t)
+	go func() {
+		c, err := a.rdma.Dial(soonish(t), b.addr(t, l.Port()))
+		a.conn = c
+		dialed <- err
+	}()
+	b.conn = must(l.Accept(soonish(t)))(t)
+	require.NoError(t, <-dialed)
+}
+
 func TestDialAddresses(t *testing.T) {
 	b := newSide(t, rdma.Config{MaxConnections: 8})
 	l := must(b.rdma.Listen(port()))(t)

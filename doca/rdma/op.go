@@ -116,12 +116,15 @@ func (o *op) growLocked(n int) error {
 }
 
 // releaseLocked takes the buffers back that the items have on ranges. The op does not run.
-func (o *op) releaseLocked() {
+func (o *op) releaseLocked() { o.releaseFromLocked(0) }
+
+// releaseFromLocked takes the buffers back of an item and all behind it, with which no task works.
+func (o *op) releaseFromLocked(first int) {
 	if o.routes != nil {
-		o.routes.Release(0)
+		o.routes.Release(first)
 		return
 	}
-	for i := range o.room {
+	for i := first; i < o.room; i++ {
 		o.releaseItemLocked(i)
 	}
 }

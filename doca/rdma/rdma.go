@@ -193,8 +193,12 @@ func (c *core) handleLocked(recs []abi.Record) {
 // opRecordLocked handles a record of an operation: it goes on, has failed or has ended.
 func (c *core) opRecordLocked(r *abi.Record) {
 	o := c.ops[r.User]
-	if r.Kind == o.info().failed {
-		o.failedLocked(int(r.Args[2]), o.conn.taskErrorLocked(o.info().name, r.Status))
+	switch item, name := int(r.Args[2]), o.info().name; {
+	case r.Kind != o.info().failed:
+	case item >= int(o.batch[0].Taken): // DOCA has refused it, which does not stop the context
+		o.failedLocked(item, o.conn.refusedLocked(name, r.Status))
+	default:
+		o.failedLocked(item, o.conn.taskErrorLocked(name, r.Status))
 	}
 	if r.Args[0] == 0 {
 		o.endLocked()
@@ -250,10 +254,12 @@ func (c *core) withdrawAllLocked() {
 	}
 }
 
-// recallLocked is called when a memory is to be closed.
+// recallLocked is called when a memory is to be closed. A batch that runs may have items of earlier runs, with more operations.
 func (c *core) recallLocked() {
 	for _, o := range c.ops {
-		if !o.running {
+		if o.running {
+			o.releaseFromLocked(o.n)
+		} else {
 			o.releaseLocked()
 		}
 	}

@@ -38,6 +38,9 @@ type recvWaiter struct{ done bind.Completion }
 // its connection. What was received before the context stopped is
 // still returned.
 //
+// A message that has arrived comes before the end of ctx: Recv returns it also if ctx has ended, so a loop
+// that is to end with ctx has to look at ctx itself.
+//
 // Errors: ctx.Err() if ctx ends first; no message is lost then, and TryRecvBatch returns one that has
 // just arrived; a [*PeerError] if no connection is left, because the last one
 // was ended by its peer, and the context does not listen; a [*doca.StateError] if the context does not

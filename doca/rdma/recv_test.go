@@ -3,9 +3,13 @@ package rdma_test
 import (
 	"context"
 	"testing"
+	"time"
+	"unsafe"
 
 	"github.com/go-doca/go-doca/doca"
+	"github.com/go-doca/go-doca/doca/bind"
 	"github.com/go-doca/go-doca/doca/rdma"
+	"github.com/go-doca/go-doca/emulator"
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 )
@@ -169,4 +173,49 @@ func TestPolling(t *testing.T) {
 		_, err = b.rdma.TryRecvBatch(out)
 	}
 	wantErr(t, err, rdma.ErrPeerGone)
+}
+
+// What has arrived comes before the end of ctx.
+func TestRecvWithContextThatHasEnded(t *testing.T) {
+	a, b := newPair(t, rdma.Config{})
+	for i := range 3 {
+		must(b.rdma.Post(b.buffer(t, 64*i, 64)))(t)
+	}
+	for i := range 3 {
+		require.NoError(t, a.conn.SendImm(soonish(t), uint32(i), nil, 0, 0))
+	}
+	ended, limit := doneContext(), soonish(t)
+	var out [1]rdma.Received
+	for i := range 3 {
+		n, err := b.rdma.RecvBatch(ended, out[:])
+		for err == context.Canceled && limit.Err() == nil { // it is on its way
+			n, err = b.rdma.RecvBatch(ended, out[:])
+		}
+		check(t, err)
+		assert.Equal(t, 1, n)
+		assert.Equal(t, uint32(i), out[0].Imm)
+	}
+	_, err := b.rdma.Recv(ended)
+	wantErr(t, err, context.Canceled)
+	assert.ErrorIs(t, a.conn.SendImm(ended, 9, nil, 0, 0), context.Canceled)
+}
+
+// Receives that were posted during a fault which delays tasks stay before those that were posted after it.
+func TestReceivesStayInOrderAfterAFault(t *testing.T) {
+	for name, fault := range map[string]emulator.Faults{"hold": {HoldTasks: true}, "delay": {Delay: 20 * time.Millisecond}} {
+		t.Run(name, func(t *testing.T) {
+			a, b := newPair(t, rdma.Config{})
+			fault.On = emulator.Target{Object: unsafe.Pointer(must(bind.RawContext(b.rdma.Context))(t))}
+			end := must(fault.Add())(t)
+			must(b.rdma.Post(b.buffer(t, 0, 64), b.buffer(t, 64, 64)))(t)
+			end()
+			must(b.rdma.Post(b.buffer(t, 128, 64)))(t)
+			for i := range 3 {
+				require.NoError(t, a.conn.SendImm(soonish(t), uint32(i), nil, 0, 0))
+			}
+			for i := range 3 {
+				assert.Equal(t, uint32(i), must(b.rdma.Recv(soonish(t)))(t).Imm)
+			}
+		})
+	}
 }

@@ -172,6 +172,9 @@ static __attribute__((noinline)) uint8_t progress_attentively(struct doca_pe *pe
 		return 1;
 	if ((attention & EMU_PE_HELD) && pe->ready.head == NULL) /* those that are ready were due before */
 		emu_pe_release_due(pe);
+	/* What a fault has held back that a context had finished: the context may have finished more of the kind since. */
+	if (pe->ready.head != NULL && pe->ready.head->state == EMU_TASK_DECIDED && run_next_task(pe))
+		return 1;
 	/* Neither the tasks nor the contexts may starve the others. The contexts come last: dropping a freed
 	 * task shows nothing, but may let its context become idle. */
 	pe->watch_turn = !pe->watch_turn;

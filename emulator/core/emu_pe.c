@@ -90,6 +90,19 @@ void emu_pe_enqueue(struct doca_pe *pe, struct doca_task *task)
 		emu_pe_wake(pe);
 }
 
+uint64_t emu_pe_held_like(const struct doca_pe *pe, const struct doca_task *task)
+{
+	const struct doca_task *other;
+	uint64_t due = 0;
+
+	if (task->ctx->last_held == NULL)
+		return 0;
+	for (other = pe->held.head; other != NULL; other = other->next)
+		if (other->pool == task->pool)
+			due = other->due;
+	return due;
+}
+
 void emu_pe_hold(struct doca_pe *pe, struct doca_task *task)
 {
 	struct emu_task_queue *held = &pe->held;

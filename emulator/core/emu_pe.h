@@ -88,6 +88,8 @@ EMU_LOCAL uint64_t emu_pe_next_look(const struct doca_pe *pe);
 
 /* Queues a submitted task behind all others. */
 EMU_LOCAL void emu_pe_enqueue(struct doca_pe *pe, struct doca_task *task);
+/* When the last task of the same kind of the context is due that the engine holds back; 0: there is none. */
+EMU_LOCAL uint64_t emu_pe_held_like(const struct doca_pe *pe, const struct doca_task *task);
 /* Holds a submitted task back until it is due. */
 EMU_LOCAL void emu_pe_hold(struct doca_pe *pe, struct doca_task *task);
 /* Queues the tasks of a context that have ended but were not reported. */

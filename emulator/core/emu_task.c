@@ -150,6 +150,12 @@ bool emu_task_finish(struct doca_task *task, doca_error_t status)
 		emu_task_drop(task);
 		return false;
 	}
+	if (EMU_UNLIKELY(task->due != 0 || task->ctx->last_held != NULL)) {
+		uint64_t before = emu_pe_held_like(pe, task);
+
+		if (task->due < before) /* it was submitted later, when no fault held it back: such tasks stay in order */
+			task->due = before;
+	}
 	if (EMU_UNLIKELY(task->due != 0)) {
 		task->status = status;
 		task->state = EMU_TASK_DECIDED;
