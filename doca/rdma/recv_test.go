@@ -2,6 +2,7 @@ package rdma_test
 
 import (
 	"context"
+	"fmt"
 	"testing"
 	"time"
 	"unsafe"
@@ -202,20 +203,49 @@ func TestRecvWithContextThatHasEnded(t *testing.T) {
 
 // Receives that were posted during a fault which delays tasks stay before those that were posted after it.
 func TestReceivesStayInOrderAfterAFault(t *testing.T) {
-	for name, fault := range map[string]emulator.Faults{"hold": {HoldTasks: true}, "delay": {Delay: 20 * time.Millisecond}} {
-		t.Run(name, func(t *testing.T) {
-			a, b := newPair(t, rdma.Config{})
-			fault.On = emulator.Target{Object: unsafe.Pointer(must(bind.RawContext(b.rdma.Context))(t))}
-			end := must(fault.Add())(t)
-			must(b.rdma.Post(b.buffer(t, 0, 64), b.buffer(t, 64, 64)))(t)
-			end()
-			must(b.rdma.Post(b.buffer(t, 128, 64)))(t)
-			for i := range 3 {
-				require.NoError(t, a.conn.SendImm(soonish(t), uint32(i), nil, 0, 0))
-			}
-			for i := range 3 {
-				assert.Equal(t, uint32(i), must(b.rdma.Recv(soonish(t)))(t).Imm)
-			}
-		})
+	for name, fault := range map[string]emulator.Faults{
+		"hold":  {HoldTasks: true},
+		"delay": {Delay: 20 * time.Millisecond},
+		"over":  {Delay: time.Nanosecond},
+	} {
+		for during := 1; during <= 4; during++ {
+			t.Run(fmt.Sprintf("%s, %d", name, during), func(t *testing.T) {
+				a, b := newPair(t, rdma.Config{})
+				fault.On = emulator.Target{Object: unsafe.Pointer(must(bind.RawContext(b.rdma.Context))(t))}
+				end := must(fault.Add())(t)
+				for range during {
+					must(b.rdma.Post(b.buffer(t, 0, 64)))(t)
+				}
+				end()
+				must(b.rdma.Post(b.buffer(t, 64, 64), b.buffer(t, 128, 64)))(t)
+				for i := range during + 2 {
+					require.NoError(t, a.conn.SendImm(soonish(t), uint32(i), nil, 0, 0))
+				}
+				for i := range during + 2 {
+					assert.Equal(t, uint32(i), must(b.rdma.Recv(soonish(t)))(t).Imm)
+				}
+			})
+		}
+	}
+}
+
+// So they do if a message for a later one comes before the engine reports them.
+func TestOverdueReceivesComeFirst(t *testing.T) {
+	for idle := range 4 { // steps of the engine, of which each begins with another kind of work
+		a, b := newPair(t, rdma.Config{})
+		end := must(emulator.Faults{Delay: time.Nanosecond, On: emulator.Target{Object: unsafe.Pointer(must(bind.RawContext(b.rdma.Context))(t))}}.Add())(t)
+		must(b.rdma.Post(b.buffer(t, 0, 64)))(t)
+		end()
+		must(b.rdma.Post(b.buffer(t, 64, 64)))(t)
+		for range idle {
+			must(b.pe.Progress())(t)
+		}
+		for i := range 2 {
+			require.NoError(t, a.conn.SendImm(soonish(t), uint32(i), nil, 0, 0))
+			must(b.pe.Progress())(t)
+		}
+		for i := range 2 {
+			assert.Equal(t, uint32(i), must(b.rdma.Recv(soonish(t)))(t).Imm, "after %d steps", idle)
+		}
 	}
 }

@@ -161,6 +161,18 @@ static bool progress_devices(struct doca_pe *pe)
 	return false;
 }
 
+/* Reports the next of the overdue tasks, if it is its turn. */
+static bool progress_overdue(struct doca_pe *pe)
+{
+	if (pe->ready.head == NULL)
+		pe->overdue = 0;
+	else if (pe->ready.head->state == EMU_TASK_DECIDED) {
+		pe->overdue--;
+		return run_next_task(pe);
+	}
+	return false;
+}
+
 static __attribute__((noinline)) uint8_t progress_attentively(struct doca_pe *pe)
 {
 	uint32_t attention = emu_pe_attention(pe);
@@ -172,8 +184,7 @@ static __attribute__((noinline)) uint8_t progress_attentively(struct doca_pe *pe
 		return 1;
 	if ((attention & EMU_PE_HELD) && pe->ready.head == NULL) /* those that are ready were due before */
 		emu_pe_release_due(pe);
-	/* What a fault has held back that a context had finished: the context may have finished more of the kind since. */
-	if (pe->ready.head != NULL && pe->ready.head->state == EMU_TASK_DECIDED && run_next_task(pe))
+	if (EMU_UNLIKELY(pe->overdue > 0) && progress_overdue(pe))
 		return 1;
 	/* Neither the tasks nor the contexts may starve the others. The contexts come last: dropping a freed
 	 * task shows nothing, but may let its context become idle. */

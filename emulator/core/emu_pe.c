@@ -138,6 +138,8 @@ static void release(struct doca_pe *pe, struct doca_task *task)
 	task->due = 0;
 	if (task->ctx->last_held == task)
 		task->ctx->last_held = NULL;
+	if (task->state == EMU_TASK_DECIDED)
+		pe->overdue++;
 	emu_task_queue_push(&pe->ready, task);
 }
 
