@@ -79,7 +79,7 @@ static bool settle(struct doca_task *task)
 		return false;
 	}
 	if (task->state == EMU_TASK_DECIDED)
-		return emu_pe_report(task, task->status);
+		return emu_task_report(task);
 	return emu_pe_report(task, DOCA_ERROR_IO_FAILED);
 }
 
@@ -161,18 +161,6 @@ static bool progress_devices(struct doca_pe *pe)
 	return false;
 }
 
-/* Reports the next of the overdue tasks, if it is its turn. */
-static bool progress_overdue(struct doca_pe *pe)
-{
-	if (pe->ready.head == NULL)
-		pe->overdue = 0;
-	else if (pe->ready.head->state == EMU_TASK_DECIDED) {
-		pe->overdue--;
-		return run_next_task(pe);
-	}
-	return false;
-}
-
 static __attribute__((noinline)) uint8_t progress_attentively(struct doca_pe *pe)
 {
 	uint32_t attention = emu_pe_attention(pe);
@@ -184,8 +172,6 @@ static __attribute__((noinline)) uint8_t progress_attentively(struct doca_pe *pe
 		return 1;
 	if ((attention & EMU_PE_HELD) && pe->ready.head == NULL) /* those that are ready were due before */
 		emu_pe_release_due(pe);
-	if (EMU_UNLIKELY(pe->overdue > 0) && progress_overdue(pe))
-		return 1;
 	/* Neither the tasks nor the contexts may starve the others. The contexts come last: dropping a freed
 	 * task shows nothing, but may let its context become idle. */
 	pe->watch_turn = !pe->watch_turn;

@@ -139,7 +139,7 @@ static void release(struct doca_pe *pe, struct doca_task *task)
 	if (task->ctx->last_held == task)
 		task->ctx->last_held = NULL;
 	if (task->state == EMU_TASK_DECIDED)
-		pe->overdue++;
+		emu_task_overdue(task);
 	emu_task_queue_push(&pe->ready, task);
 }
 

@@ -31,8 +31,6 @@ struct doca_pe {
 	bool watch_turn;
 	bool due_soon;      /* as far as emu_pe_release_due knows, a held task is: who polls waits for the clock alone */
 	uint8_t num_rests;  /* calls of emu_pe_rest, modulo 256 */
-	uint32_t overdue;   /* of the tasks that are ready, those at most that their contexts had finished while a fault held them
-			     * back: they go before what the contexts have finished since */
 	struct emu_task_queue ready;
 
 	struct emu_task_queue held; /* ordered by due */

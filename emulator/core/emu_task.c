@@ -108,6 +108,7 @@ doca_error_t emu_task_alloc(struct emu_task_pool *pool, union doca_data user_dat
 	found->due = 0;
 	found->reports = EMU_REPORTS_AT_ONCE;
 	found->is_unsent = false;
+	found->is_overdue = false;
 	ctx->num_allocated++;
 	*task = found;
 	return DOCA_SUCCESS;
@@ -127,10 +128,31 @@ void emu_task_put(struct doca_task *task)
 		emu_pe_wake(ctx->pe);
 }
 
+void emu_task_overdue(struct doca_task *task)
+{
+	task->is_overdue = true;
+	task->ctx->num_overdue++;
+}
+
+static void reported(struct doca_task *task)
+{
+	if (!task->is_overdue)
+		return;
+	task->is_overdue = false;
+	task->ctx->num_overdue--;
+}
+
+bool emu_task_report(struct doca_task *task)
+{
+	reported(task);
+	return emu_pe_report(task, task->status);
+}
+
 void emu_task_drop(struct doca_task *task)
 {
 	struct emu_task_watcher *watcher = task->watcher;
 
+	reported(task);
 	task->watcher = NULL;
 	if (task->ops->dropped != NULL)
 		task->ops->dropped(task);
@@ -150,16 +172,24 @@ bool emu_task_finish(struct doca_task *task, doca_error_t status)
 		emu_task_drop(task);
 		return false;
 	}
-	if (EMU_UNLIKELY(task->due != 0 || task->ctx->last_held != NULL)) {
+	/* Those of a kind stay in order, whatever faults have held each of them back. */
+	if (EMU_UNLIKELY(task->ctx->last_held != NULL) && task->due < task->ctx->last_held->due) {
 		uint64_t before = emu_pe_held_like(pe, task);
 
-		if (task->due < before) /* it was submitted later, when no fault held it back: such tasks stay in order */
+		if (task->due < before)
 			task->due = before;
 	}
 	if (EMU_UNLIKELY(task->due != 0)) {
 		task->status = status;
 		task->state = EMU_TASK_DECIDED;
 		emu_pe_hold(pe, task);
+		return false;
+	}
+	if (EMU_UNLIKELY(task->ctx->num_overdue > 0)) {
+		task->status = status;
+		task->state = EMU_TASK_DECIDED;
+		emu_task_overdue(task);
+		emu_task_queue_push(&pe->ready, task);
 		return false;
 	}
 	return emu_pe_report(task, status);
@@ -196,6 +226,6 @@ void emu_task_report_decided(struct doca_pe *pe, bool (*matches)(const struct do
 		if (task->state == EMU_TASK_ABANDONED)
 			emu_task_drop(task);
 		else
-			emu_pe_report(task, task->status);
+			emu_task_report(task);
 	}
 }
