@@ -2,6 +2,7 @@ package comch_test
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"math/rand/v2"
 	"testing"
@@ -244,7 +245,9 @@ func TestSendBatchFailsAndWaits(t *testing.T) {
 	defer end()
 	bufs := l.post(t, 1)
 	n, err := l.producer.SendBatch(soon(t), l.messages(t, 3))
-	wantErr(t, err, context.DeadlineExceeded)
+	if !errors.Is(err, doca.ErrIOFailed) { // which is known in time if the machine is slow to end the context
+		wantErr(t, err, context.DeadlineExceeded)
+	}
 	require.Zero(t, n, "the first has failed, the second is there, and the third waits")
 	l.want(t, bufs[0], text(1), "1")
 	l.nothing(t)
