@@ -79,6 +79,10 @@ type batch struct {
 	_ abi.Apart
 }
 
+// maxRoutes is how many ways from one memory to another a batch remembers from one Reset to the next. It allocates memory for
+// further ones. It is changed in tests only.
+var maxRoutes = 4096
+
 // The states of a batch.
 const (
 	batchReady = iota // it can be changed and run
@@ -137,7 +141,7 @@ func (b *batch) alloc(n int) (err error) {
 		return err
 	}
 	b.inC[0].Items = unsafe.Pointer(&b.items[0])
-	b.routes.Init(&b.c.ranges, 2*n)
+	b.routes.Init(&b.c.ranges, maxRoutes)
 	b.groups, b.aimed = abi.MakeApart[group](1)[:0], abi.MakeApart[group](1)[:0]
 	b.cleanup = runtime.AddCleanup(b, abi.Free[gen.TaskMemcpyItem], b.items)
 	return nil

@@ -69,20 +69,28 @@ func (b *batch) aimedLikeLocked() bool {
 	if last >= len(b.aimed) {
 		return false
 	}
-	items, end := 0, 0
 	for i := range b.groups {
 		g, was := &b.groups[i], &b.aimed[i]
 		if g.kind != was.kind || g.n > was.n || g.n < was.n && i < last {
 			return false
 		}
-		if g.kind != ofNothing {
+	}
+	return (b.used == b.prepared || b.prepared <= len(b.slots)) && b.routes.Aimed(b.rangesEnd())
+}
+
+// rangesEnd returns the number of the items up to the last one of a range.
+func (b *batch) rangesEnd() int {
+	items, end := 0, 0
+	for i := range b.groups {
+		switch g := &b.groups[i]; g.kind {
+		case ofBuffers:
 			items += g.n
-		}
-		if g.kind == ofRanges {
+		case ofRanges:
+			items += g.n
 			end = items
 		}
 	}
-	return (b.used == b.prepared || b.prepared <= len(b.slots)) && b.routes.Aimed(end)
+	return end
 }
 
 // checkLocked checks the memories for a run, once for each route.

@@ -170,6 +170,29 @@ func TestMemoryOfEarlierCopiesCloses(t *testing.T) {
 	}
 }
 
+// So it is if the batch has copies of buffers in their place.
+func TestMemoryOfEarlierRangesCloses(t *testing.T) {
+	b := newBench(t, 4)
+	was := b.newMemory(t, 1000, 0)
+	src, dst := b.pair(t, 0, 64)
+	batch := must(b.dma.NewBatch(3))(t)
+	check(t, batch.Add(dst, src)) // so that the batch knows the buffers
+	check(t, batch.Run(t.Context()))
+	check(t, batch.Reset())
+	for i := range 3 {
+		check(t, batch.AddRange(b.mem, 1000+100*i, was, 10*i, 10))
+	}
+	check(t, batch.Run(t.Context()))
+	check(t, batch.Reset())
+	check(t, batch.Add(dst, src))
+	release := hold(t)
+	check(t, batch.Submit(t.Context()))
+	check(t, was.Shutdown(soonish(t)))
+	release()
+	check(t, batch.Wait(t.Context()))
+	assert.Equal(t, src.Data(), dst.Data())
+}
+
 func TestBatchOfRangesFaults(t *testing.T) {
 	for _, tasks := range []int{3, 8} {
 		for n := 1; n <= 12; n++ {

@@ -118,6 +118,7 @@ func (w *routeWalk) step(t *testing.T, batches *[2]*dma.Batch) {
 // Copies from memory to memory in any order, of few and of very many memories, some of which are closed and replaced, get to their
 // places, also if two batches that use the same memories run at once.
 func TestBatchFromMemoryToMemory(t *testing.T) {
+	defer dma.SetMaxRoutes(48)()
 	for seed, memories := range []int{1, 2, 4, 12, 60, 60} {
 		w := newRouteWalk(t, []int{64, 30, 7}[seed%3], memories, uint64(seed))
 		batches := [2]*dma.Batch{must(w.dma.NewBatch(routeCopies))(t), must(w.dma.NewBatch(routeCopies))(t)}
@@ -155,7 +156,7 @@ func TestBatchOfManyMemoriesAllocations(t *testing.T) {
 	if raceEnabled {
 		t.Skip("the race detector allocates: run without -race")
 	}
-	for _, memories := range []int{2, 8, 32} {
+	for _, memories := range []int{2, 8, 32, 500} {
 		b := newBench(t, 32)
 		batch := must(b.dma.NewBatch(32))(t)
 		mems := make([]*doca.Memory, memories)
@@ -167,7 +168,7 @@ func TestBatchOfManyMemoriesAllocations(t *testing.T) {
 			round++
 			check(t, batch.Reset())
 			for i := range 32 {
-				check(t, batch.AddRange(mems[(i+round)%memories], 64*i, b.mem, 64*i, 64))
+				check(t, batch.AddRange(mems[(i+32*round)%memories], 64*i, b.mem, 64*i, 64))
 			}
 			check(t, batch.Run(t.Context()))
 		}

@@ -161,7 +161,7 @@ func (c *core) recallLocked() {
 		switch {
 		case b == nil:
 		case b.running:
-			b.routes.Release(b.used)
+			b.routes.Release(b.rangesEnd())
 		default:
 			b.releaseRangesLocked()
 		}
