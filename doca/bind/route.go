@@ -6,20 +6,20 @@ import (
 )
 
 // Routes are those that the copies of a batch take from memory to memory, and the buffers on these memories that the items
-// of the batch get. A batch with ranges of many memories checks each range with [Route.Src] and [Route.Dst] as it comes, each route once for each run,
+// of the batch get. A batch with ranges of many memories checks each range with [Route.Src] and [Route.Dst] as it comes, each memory once for each run,
 // and gives out the buffers of the last run again, whatever memories the items had then. [Ranges] has
 // the methods for a single range.
 //
 // Init comes first, and the context's Ranges must outlive the routes. Find, Forget, Reset and the methods of Route belong to the goroutine
-// that adds copies, and do not need the lock of the context's [Link]. Release needs the lock, and Check, Rewind and Hold need both.
+// that adds copies, and do not need the lock of the context's [Link]. Release and Recall need the lock, and Check, Rewind and Hold need both.
 // None of them blocks.
 type Routes core.Routes
 
 // Route leads from a memory that copies read to one that they write. It belongs to the [Routes] that have returned it, and is valid
-// until their next Reset. It does not keep the handles of the memories alive.
+// until their next Reset. It does not keep the handles of the memories alive. The zero value is no route.
 type Route core.Route
 
-// Init ties the routes to the ranges of a context. Routes keep what they know about no more than limit routes from one round to the
+// Init ties the routes to the ranges of a context. Routes keep what they know about no more than limit memories from one round to the
 // next. It does nothing if ranges is nil or a zero value.
 func (t *Routes) Init(ranges *Ranges, limit int) {
 	if t != nil && ranges != nil && ranges.in().Ready() {
@@ -28,13 +28,13 @@ func (t *Routes) Init(ranges *Ranges, limit int) {
 }
 
 // Find returns the route to dst from src. The items of the batch take it from the given one on, up to that of the next Find. It
-// returns nil if one of the memories is nil or a zero value.
-func (t *Routes) Find(dst, src *doca.Memory, item int) *Route {
+// returns no route if one of the memories is nil or a zero value.
+func (t *Routes) Find(dst, src *doca.Memory, item int) Route {
 	to, from := memoryOf(dst), memoryOf(src)
 	if to == nil || from == nil || !t.in().Ready() {
-		return nil
+		return Route{}
 	}
-	return (*Route)(t.in().Find(to, from, item))
+	return Route(t.in().Find(to, from, item))
 }
 
 // Forget takes back the last Find that has returned a route: no item takes it.
@@ -53,7 +53,7 @@ func (t *Routes) Reset() {
 
 // Src returns the address of the n bytes that begin at off of the memory that is read, and whether they are within it and it is open.
 func (r *Route) Src(off, n int) (addr uintptr, ok bool) {
-	if r == nil {
+	if !r.made() {
 		return 0, false
 	}
 	return (*core.Route)(r).Src(off, n)
@@ -61,7 +61,7 @@ func (r *Route) Src(off, n int) (addr uintptr, ok bool) {
 
 // Dst is Src for the memory that is written.
 func (r *Route) Dst(off, n int) (addr uintptr, ok bool) {
-	if r == nil {
+	if !r.made() {
 		return 0, false
 	}
 	return (*core.Route)(r).Dst(off, n)
@@ -72,6 +72,8 @@ func (r *Route) Dst(off, n int) (addr uintptr, ok bool) {
 func (r *Route) Overlap(dst, src uintptr, n int) bool {
 	return r != nil && (*core.Route)(r).Overlap(dst, src, n)
 }
+
+func (r *Route) made() bool { return r != nil && (*core.Route)(r).Made() }
 
 // Check checks the memories of all routes since Reset for a run. After an error, which is as those of [Ranges.Read] and [Ranges.Write] for the
 // memories, it returns the first item that takes the route.
@@ -107,6 +109,14 @@ func (t *Routes) Hold(first int, views Views, op string) (int, error) {
 func (t *Routes) Release(item int) {
 	if t.in().Ready() {
 		t.in().Release(max(item, 0))
+	}
+}
+
+// Recall is Release for the memories alone that wait to be closed: it is for the function that [Ranges.Init] gets, and for the end of a run
+// if [Ranges.Wanted] says so.
+func (t *Routes) Recall(item int) {
+	if t.in().Ready() {
+		t.in().Recall(max(item, 0))
 	}
 }
 

@@ -60,7 +60,7 @@ func TestRoutes(t *testing.T) {
 	other := mems[0]
 	there := b.routes.Find(other, r.Mem, 0)
 	back := b.routes.Find(r.Mem, other, 3)
-	require.Same(t, there, b.routes.Find(other, r.Mem, 5), "a route is known by its memories")
+	b.routes.Find(other, r.Mem, 5)
 	inside := b.routes.Find(r.Mem, r.Mem, 6)
 	ends := [][2]*doca.Memory{{other, r.Mem}, {other, r.Mem}, {other, r.Mem}, {r.Mem, other}, {r.Mem, other}, {other, r.Mem}, {r.Mem, r.Mem}, {r.Mem, r.Mem}}
 	seen := map[*common.Buf]bool{}
@@ -206,20 +206,24 @@ func TestRoutesRefused(t *testing.T) {
 	b.routes.Forget()
 	_, err = checkRoutes()
 	check(t, err)
-	assert.Nil(t, b.routes.Find(nil, r.Mem, 1))
-	assert.Nil(t, b.routes.Find(r.Mem, new(doca.Memory), 1))
+	for _, none := range []bind.Route{b.routes.Find(nil, r.Mem, 1), b.routes.Find(r.Mem, new(doca.Memory), 1)} {
+		_, ok := none.Src(0, 0)
+		assert.False(t, ok)
+		_, ok = none.Dst(0, 0)
+		assert.False(t, ok)
+	}
 }
 
-// Routes whose number has passed the limit are forgotten with the round, and what they had is given back.
+// Memories whose number has passed the limit are forgotten with the round, and what they had is given back.
 func TestRoutesLimit(t *testing.T) {
 	t.Parallel()
 	r := newRig(t)
-	const limit = 3
-	b, mems := newRouted(t, r, limit, limit+1)
-	run := func(n int) (routes []*bind.Route) {
+	const limit = 4
+	b, mems := newRouted(t, r, limit, limit)
+	run := func(n int) {
 		b.routes.Reset()
 		for i, m := range mems[:n] {
-			routes = append(routes, b.routes.Find(r.Mem, m, i))
+			b.routes.Find(r.Mem, m, i)
 		}
 		b.locked(func() {
 			_, err := b.routes.Check("test")
@@ -231,15 +235,19 @@ func TestRoutesLimit(t *testing.T) {
 				assert.Equal(t, m.Address(), headOf(t, &b.items[i].src))
 			}
 		})
-		return routes
 	}
-	before := run(limit)
-	assert.Equal(t, before, run(limit), "they are known")
-	before = run(limit + 1)
-	after := run(1)
-	assert.NotSame(t, before[0], after[0], "they were too many")
-	check(t, mems[limit].Close())
-	assert.Zero(t, b.recalled, "nothing is held on a memory that no route leads to any more")
+	run(limit - 1) // and the destination
+	run(1)
+	wantErr(t, mems[1].Shutdown(doctest.Soon(t, 10*time.Millisecond)), context.DeadlineExceeded)
+	assert.Equal(t, 1, b.recalled, "a buffer is kept for the next run")
+	b.locked(func() { b.routes.Recall(1) })
+	assert.False(t, b.ranges.Wanted())
+	check(t, mems[1].Close())
+	mems[1] = must(doca.NewMemory(100, doca.MemoryConfig{Devices: []*doca.Device{r.Dev}}))(t)
+	run(limit)
+	run(1)
+	check(t, mems[2].Close())
+	assert.Equal(t, 1, b.recalled, "there were too many memories to keep them")
 }
 
 // A memory of a route that is to be closed waits until the buffers are released.
@@ -259,7 +267,7 @@ func TestRoutesRecall(t *testing.T) {
 	b.locked(func() {
 		assert.Equal(t, 1, b.recalled)
 		assert.True(t, b.ranges.Wanted())
-		b.routes.Release(0)
+		b.routes.Recall(0)
 		assert.False(t, b.ranges.Wanted())
 		b.routes.Release(0) // there is nothing
 	})

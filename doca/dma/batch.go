@@ -32,7 +32,7 @@ type Batch struct {
 	mems []*doca.Memory // so that their handles do, too
 
 	last     *group       // of the last copy; nil: there is none
-	route    *bind.Route  // of the last copy
+	route    bind.Route   // of the last copy
 	dst, src *doca.Memory // it is one of ranges of these; nil if not
 
 	_ abi.Apart
@@ -79,9 +79,9 @@ type batch struct {
 	_ abi.Apart
 }
 
-// maxRoutes is how many ways from one memory to another a batch remembers from one Reset to the next. It allocates memory for
-// further ones. It is changed in tests only.
-var maxRoutes = 4096
+// maxMemories is how many memories of ranges a batch remembers from one Reset to the next. It allocates for further ones. It is changed
+// in tests only.
+var maxMemories = 4096
 
 // The states of a batch.
 const (
@@ -141,7 +141,7 @@ func (b *batch) alloc(n int) (err error) {
 		return err
 	}
 	b.inC[0].Items = unsafe.Pointer(&b.items[0])
-	b.routes.Init(&b.c.ranges, maxRoutes)
+	b.routes.Init(&b.c.ranges, maxMemories)
 	b.groups, b.aimed = abi.MakeApart[group](1)[:0], abi.MakeApart[group](1)[:0]
 	b.cleanup = runtime.AddCleanup(b, abi.Free[gen.TaskMemcpyItem], b.items)
 	return nil
@@ -193,7 +193,7 @@ func (b *Batch) AddRange(dst *doca.Memory, dstOff int, src *doca.Memory, srcOff,
 	if b.dst != dst || b.src != src || dst == nil || uint64(n-1) >= in.largest {
 		return b.addRange(dst, dstOff, src, srcOff, n)
 	}
-	r := b.route
+	r := &b.route
 	from, ok := r.Src(srcOff, n)
 	if !ok { // at once: the compiler makes less of it if both are asked for first
 		return b.addRange(dst, dstOff, src, srcOff, n)
@@ -445,7 +445,8 @@ func (b *Batch) Close() error {
 // dropLocked closes a batch that does not run, and frees its memory but the items. What is marked with "ready"
 // may be in use.
 func (b *batch) dropLocked() {
-	b.releaseRangesLocked()
+	b.routes.Release(0)
+	b.epoch = 0
 	b.ran.Store(false)
 	abi.Free(b.inC)
 	abi.Free(b.tasks)

@@ -118,7 +118,7 @@ func (w *routeWalk) step(t *testing.T, batches *[2]*dma.Batch) {
 // Copies from memory to memory in any order, of few and of very many memories, some of which are closed and replaced, get to their
 // places, also if two batches that use the same memories run at once.
 func TestBatchFromMemoryToMemory(t *testing.T) {
-	defer dma.SetMaxRoutes(48)()
+	defer dma.SetMaxMemories(24)()
 	for seed, memories := range []int{1, 2, 4, 12, 60, 60} {
 		w := newRouteWalk(t, []int{64, 30, 7}[seed%3], memories, uint64(seed))
 		batches := [2]*dma.Batch{must(w.dma.NewBatch(routeCopies))(t), must(w.dma.NewBatch(routeCopies))(t)}

@@ -267,9 +267,9 @@ func (b *batch) exchangeLocked(n int) error {
 // ofCopy returns the error of a batch of which copy k has failed.
 func ofCopy(err error, k int) error { return fmt.Errorf("%w (copy %d of the batch)", err, k) }
 
-// releaseRangesLocked takes back the buffers that the items have on ranges. The batch does not run.
-func (b *batch) releaseRangesLocked() {
-	b.routes.Release(0)
+// recallLocked takes back the buffers that the items have on memories that are to be closed. The batch does not run.
+func (b *batch) recallLocked() {
+	b.routes.Recall(0)
 	b.epoch = 0
 }
 
@@ -379,7 +379,7 @@ func (c *core) batchEndedLocked(b *batch) {
 		c.idle = append(c.idle, b)
 	}
 	if c.ranges.Wanted() {
-		b.releaseRangesLocked()
+		b.recallLocked()
 	}
 	if b.err = b.failureLocked(); b.here {
 		return // the call that has submitted it holds the lock

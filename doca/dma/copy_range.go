@@ -161,9 +161,9 @@ func (c *core) recallLocked() {
 		switch {
 		case b == nil:
 		case b.running:
-			b.routes.Release(b.rangesEnd())
+			b.routes.Recall(b.rangesEnd())
 		default:
-			b.releaseRangesLocked()
+			b.recallLocked()
 		}
 	}
 	for _, s := range c.singles {

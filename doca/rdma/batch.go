@@ -25,7 +25,7 @@ type Batch struct {
 
 	// The last operation is a copy between ranges of these; nil if not.
 	dst, src *doca.Memory
-	route    *bind.Route
+	route    bind.Route
 
 	_ abi.Apart
 }

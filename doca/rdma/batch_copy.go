@@ -26,9 +26,8 @@ type copyRange struct {
 	n        int     // bytes
 }
 
-// maxRoutes is how many ways from one memory to another a batch remembers from one Reset to the next. It allocates memory for
-// further ones.
-const maxRoutes = 4096
+// maxMemories is how many memories a batch remembers from one Reset to the next. It allocates for further ones.
+const maxMemories = 4096
 
 // limit sets the number of bytes of a copy; 0: any.
 func (c *copies) limit(most uint32) {
@@ -86,7 +85,7 @@ func (b *Batch) newCopy(k kind, dst *doca.Memory, dstOff int, src *doca.Memory, 
 	c := &b.b.copies
 	if c.list == nil {
 		c.list = abi.MakeApart[copyRange](b.b.most)[:0:b.b.most]
-		c.routes.Init(&b.conn.c.r.ranges, maxRoutes)
+		c.routes.Init(&b.conn.c.r.ranges, maxMemories)
 	}
 	if b.dst != dst || b.src != src {
 		b.mems = append(b.mems, dst, src)

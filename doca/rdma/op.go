@@ -116,12 +116,20 @@ func (o *op) growLocked(n int) error {
 }
 
 // releaseLocked takes the buffers back that the items have on ranges. The op does not run.
-func (o *op) releaseLocked() { o.releaseFromLocked(0) }
-
-// releaseFromLocked takes the buffers back of an item and all behind it, with which no task works.
-func (o *op) releaseFromLocked(first int) {
+func (o *op) releaseLocked() {
 	if o.routes != nil {
-		o.routes.Release(first)
+		o.routes.Release(0)
+		return
+	}
+	for i := range o.room {
+		o.releaseItemLocked(i)
+	}
+}
+
+// recallLocked takes the buffers back of an item and all behind it, with which no task works, at least those on memories that are to be closed.
+func (o *op) recallLocked(first int) {
+	if o.routes != nil {
+		o.routes.Recall(first)
 		return
 	}
 	for i := first; i < o.room; i++ {
@@ -287,7 +295,7 @@ func (o *op) endedLocked() {
 			o.err = fmt.Errorf("%w (operation %d of the batch)", o.err, o.first)
 		}
 		if c.ranges.Wanted() {
-			o.releaseLocked()
+			o.recallLocked(0)
 		}
 	}
 	if f != nil {

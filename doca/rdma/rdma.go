@@ -258,9 +258,9 @@ func (c *core) withdrawAllLocked() {
 func (c *core) recallLocked() {
 	for _, o := range c.ops {
 		if o.running {
-			o.releaseFromLocked(o.n)
+			o.recallLocked(o.n)
 		} else {
-			o.releaseLocked()
+			o.recallLocked(0)
 		}
 	}
 }

@@ -18,7 +18,7 @@ import (
 	"github.com/go-doca/go-doca/doca"
 	"github.com/go-doca/go-doca/doca/comch"
 	"github.com/go-doca/go-doca/doca/comch/comchnet"
-	"github.com/go-doca/go-doca/doca/internal/core"
+	"github.com/go-doca/go-doca/doca/internal/doctest"
 	"github.com/go-doca/go-doca/internal/selfexec"
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
@@ -228,7 +228,7 @@ func TestHTTPLargeResponse(t *testing.T) {
 
 // Connections one after the other leave nothing behind, whether their requests succeed, are cancelled or run out of time.
 func TestHTTPManyConnections(t *testing.T) {
-	defer core.WithoutSpares()() // which have descriptors
+	doctest.WithoutSpares(t) // which have descriptors
 	l := newLink(t)
 	l.serve(t, handler())
 	held := func() (objects, files, goroutines int) {

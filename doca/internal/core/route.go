@@ -13,60 +13,64 @@ import (
 // Routes are those that the copies of a batch take; see bind.Routes. Who adds copies finds them without the engine's
 // lock, so what the lock guards is apart from that.
 type Routes struct {
-	ranges  *Ranges
-	index   []*Route // by the memories: see find. At most half of it is full
-	known   int
-	shelves map[*Memory]*shelf
-	legs    []leg    // of this round
-	used    []*Route // in this round, in the order in which they came
-	round   uint64
-	limit   int  // of routes that are known when a round begins
-	moved   bool // the known ones were forgotten: Rewind empties the shelves that they had
+	ranges *Ranges
+	index  []*shelf // by the memories: see find. At most half of it is full
+	known  int
+	legs   []leg // of this round
+	ends   []end // of the legs of this round, each once, in the order in which they came
+	round  uint64
+	limit  int  // of memories that are known when a round begins
+	moved  bool // the known ones were forgotten: Rewind empties the shelves that they had
 
 	// Guarded by the engine's lock.
 	stocked []*shelf // those that have buffers
+	run     uint64   // counts the calls of Rewind
 	at      int      // the leg that Hold has come to
 	aimed   []leg    // those of the items that have buffers
 	held    int      // where these items end
 }
 
-// Route leads from a memory that copies read to one that they write; see bind.Route.
+// Route leads from a memory that copies read to one that they write; see bind.Route. The zero value is no route.
 type Route struct {
-	dst, src bounds
-	meets    bool   // a range of src may share bytes with one of dst
-	round    uint64 // the last one in which it was asked for
-
-	_ abi.Apart
+	dst, src *shelf
+	meets    bool // a range of src may share bytes with one of dst
 }
 
 // leg is a run of items on one route, up to the next leg.
 type leg struct {
-	route *Route
+	route Route
 	from  int // the first item
 }
 
-// bounds are what ranges of a memory are checked against.
-type bounds struct {
-	start uintptr
-	size  uint
-	phase *atomic.Int32
+// end is a memory where a route begins or ends.
+type end struct {
 	shelf *shelf
+	write bool
 }
 
-// shelf has the buffers that a batch has on a memory. Each run gives them out anew, from the first one on.
+// shelf is a memory that copies of a batch read or write, and the buffers that the batch has on it. Each run gives them out anew, from the
+// first one on.
 type shelf struct {
 	mem   *Memory
-	stock *stock // they are from; guarded by the engine's lock, like all below
+	start uintptr // of the memory
+	size  uint
+	phase *atomic.Int32
+
+	reads, writes uint64 // the last rounds in which a leg began here, and ended here
+
+	// Guarded by the engine's lock.
+	stock *stock // the buffers are from
 	bufs  []*common.Buf
-	next  int
+	next  int    // to be given out
+	run   uint64 // in this run; next is 0 in any other one
 
 	_ abi.Apart
 }
 
-// Init ties the routes to the ranges of a context. When a round begins, no more than limit routes are known.
+// Init ties the routes to the ranges of a context. When a round begins, no more than limit memories are known.
 func (t *Routes) Init(r *Ranges, limit int) {
 	*t = Routes{ranges: r, limit: limit, round: 1}
-	t.legs, t.used, t.aimed = abi.MakeApart[leg](1)[:0], abi.MakeApart[*Route](1)[:0], abi.MakeApart[leg](1)[:0]
+	t.legs, t.ends, t.aimed = abi.MakeApart[leg](1)[:0], abi.MakeApart[end](1)[:0], abi.MakeApart[leg](1)[:0]
 }
 
 // Ready reports whether Init was called.
@@ -79,15 +83,17 @@ func NoRoute(op string) error {
 }
 
 // Find returns the route to dst from src, which items take from the given one on.
-func (t *Routes) Find(dst, src *Memory, item int) *Route {
-	r := t.find(dst, src)
-	if r == nil {
-		r = t.add(dst, src)
-	}
+func (t *Routes) Find(dst, src *Memory, item int) Route {
+	r := Route{dst: t.shelf(dst), src: t.shelf(src)}
+	r.meets = meet(dst, src)
 	t.legs = append(t.legs, leg{r, item})
-	if r.round != t.round {
-		r.round = t.round
-		t.used = append(t.used, r)
+	if r.src.reads != t.round {
+		r.src.reads = t.round
+		t.ends = append(t.ends, end{r.src, false})
+	}
+	if r.dst.writes != t.round {
+		r.dst.writes = t.round
+		t.ends = append(t.ends, end{r.dst, true})
 	}
 	return r
 }
@@ -98,79 +104,75 @@ func (t *Routes) Forget() {
 	if last < 0 {
 		return
 	}
-	r := t.legs[last].route
 	t.legs = t.legs[:last]
-	if k := len(t.used) - 1; t.used[k] == r && !slices.ContainsFunc(t.legs, func(l leg) bool { return l.route == r }) {
-		r.round, t.used = 0, t.used[:k]
+	for k := len(t.ends) - 1; k >= 0 && t.legOf(t.ends[k]) < 0; k-- {
+		if e := t.ends[k]; e.write {
+			e.shelf.writes = 0
+		} else {
+			e.shelf.reads = 0
+		}
+		t.ends = t.ends[:k]
 	}
+}
+
+// legOf returns the first leg that an end is of, or -1.
+func (t *Routes) legOf(e end) int {
+	return slices.IndexFunc(t.legs, func(l leg) bool { return e.write && l.route.dst == e.shelf || !e.write && l.route.src == e.shelf })
 }
 
 // Reset begins a round, in which no route has come yet.
 func (t *Routes) Reset() {
 	t.round++
-	t.legs, t.used = t.legs[:0], t.used[:0]
+	t.legs, t.ends = t.legs[:0], t.ends[:0]
 	if t.known > t.limit {
-		t.index, t.known, t.shelves, t.moved = nil, 0, nil, true
+		t.index, t.known, t.moved = nil, 0, true
 	}
 }
 
-// find returns a route that is known.
-func (t *Routes) find(dst, src *Memory) *Route {
-	if len(t.index) == 0 {
-		return nil
-	}
-	for i := t.place(dst, src); ; i = (i + 1) & (len(t.index) - 1) {
-		if r := t.index[i]; r == nil || r.dst.shelf.mem == dst && r.src.shelf.mem == src {
-			return r
+// shelf returns the shelf of a memory.
+func (t *Routes) shelf(m *Memory) *shelf {
+	if len(t.index) > 0 {
+		for i := t.place(m); t.index[i] != nil; i = (i + 1) & (len(t.index) - 1) {
+			if s := t.index[i]; s.mem == m {
+				return s
+			}
 		}
 	}
+	return t.add(m)
 }
 
-// place returns where the search for a route begins.
-func (t *Routes) place(dst, src *Memory) int {
-	h := (uint64(uintptr(unsafe.Pointer(dst)))*3 + uint64(uintptr(unsafe.Pointer(src)))) * 0x9e3779b97f4a7c15 // memories do not move
-	return int(h>>32) & (len(t.index) - 1)
+// place returns where the search for a shelf begins.
+func (t *Routes) place(m *Memory) int {
+	return int(uint64(uintptr(unsafe.Pointer(m)))*0x9e3779b97f4a7c15>>32) & (len(t.index) - 1) // memories do not move
 }
 
 // firstIndex is the size of the first index. Each further one has twice the size.
 const firstIndex = 16
 
-// add makes a route that is not known.
-func (t *Routes) add(dst, src *Memory) *Route {
+// add makes the shelf of a memory that is not known.
+func (t *Routes) add(m *Memory) *shelf {
 	if 2*t.known >= len(t.index) {
 		all := t.index
-		t.index = make([]*Route, max(firstIndex, 2*len(all)))
-		for _, r := range all {
-			if r != nil {
-				t.enter(r)
+		t.index = make([]*shelf, max(firstIndex, 2*len(all)))
+		for _, s := range all {
+			if s != nil {
+				t.enter(s)
 			}
 		}
 	}
-	r := &Route{dst: t.bounds(dst), src: t.bounds(src), meets: meet(dst, src)}
-	t.enter(r)
+	s := &shelf{mem: m, start: m.start, size: uint(m.size), phase: &m.Node.phase}
+	t.enter(s)
 	t.known++
-	return r
+	return s
 }
 
-// enter puts a route into the index.
-func (t *Routes) enter(r *Route) {
-	i := t.place(r.dst.shelf.mem, r.src.shelf.mem)
+// enter puts a shelf into the index.
+func (t *Routes) enter(s *shelf) {
+	i := t.place(s.mem)
 	for t.index[i] != nil {
 		i = (i + 1) & (len(t.index) - 1)
 	}
-	t.index[i] = r
-}
-
-func (t *Routes) bounds(m *Memory) bounds {
-	s := t.shelves[m]
-	if s == nil {
-		if t.shelves == nil {
-			t.shelves = map[*Memory]*shelf{}
-		}
-		s = &shelf{mem: m}
-		t.shelves[m] = s
-	}
-	return bounds{m.start, uint(m.size), &m.Node.phase, s}
+	t.index[i] = s
 }
 
 // meet reports whether a range of one memory may share bytes with a range of the other, as far as Segment.Overlaps
@@ -186,13 +188,13 @@ func meet(a, b *Memory) bool {
 }
 
 // Src returns the address of the n bytes that begin at off of the memory that is read, and whether they are within it and it is open.
-func (r *Route) Src(off, n int) (uintptr, bool) { return r.src.at(off, n) }
+func (r *Route) Src(off, n int) (uintptr, bool) { return r.src.place(off, n) }
 
 // Dst is Src for the memory that is written.
-func (r *Route) Dst(off, n int) (uintptr, bool) { return r.dst.at(off, n) }
+func (r *Route) Dst(off, n int) (uintptr, bool) { return r.dst.place(off, n) }
 
-func (b *bounds) at(off, n int) (uintptr, bool) {
-	return b.start + uintptr(off), uint(off) <= b.size && uint(n) <= b.size-uint(off) && b.phase != nil && b.phase.Load() == phaseOpen
+func (s *shelf) place(off, n int) (uintptr, bool) {
+	return s.start + uintptr(off), uint(off) <= s.size && uint(n) <= s.size-uint(off) && s.phase.Load() == phaseOpen
 }
 
 // Overlap reports whether the n bytes at the two addresses share some, as far as they compare.
@@ -200,18 +202,17 @@ func (r *Route) Overlap(dst, src uintptr, n int) bool {
 	return r.meets && src < dst+uintptr(n) && dst < src+uintptr(n)
 }
 
+// Made reports whether it is a route.
+func (r *Route) Made() bool { return r.src != nil }
+
 // Has reports whether Hold can be called for an item.
 func (t *Routes) Has(item int) bool { return len(t.legs) > 0 && t.legs[0].from <= item }
 
-// Check checks the memories of all routes of this round. After an error it returns the first item that takes the route.
+// Check checks the memories of all legs of this round. After an error it returns the first item of the first leg that it is of.
 func (t *Routes) Check(op string) (int, error) {
-	for _, r := range t.used {
-		err := t.check(r.src.shelf.mem, op, false)
-		if err == nil {
-			err = t.check(r.dst.shelf.mem, op, true)
-		}
-		if err != nil {
-			return t.legs[slices.IndexFunc(t.legs, func(l leg) bool { return l.route == r })].from, err
+	for _, e := range t.ends {
+		if err := t.check(e.shelf.mem, op, e.write); err != nil {
+			return t.legs[t.legOf(e)].from, err
 		}
 	}
 	return 0, nil
@@ -240,9 +241,7 @@ func (t *Routes) Rewind() {
 		t.Release(0)
 		t.moved = false
 	}
-	for _, s := range t.stocked {
-		s.next = 0
-	}
+	t.run++
 	t.at, t.aimed, t.held = 0, append(t.aimed[:0], t.legs...), 0
 }
 
@@ -258,8 +257,9 @@ func (t *Routes) Hold(first int, v Views, op string) (int, error) {
 		if t.at+1 < len(t.legs) {
 			to = min(end, t.legs[t.at+1].from)
 		}
-		r := t.legs[t.at].route
-		s, d := r.src.shelf, r.dst.shelf
+		s, d := t.legs[t.at].route.src, t.legs[t.at].route.dst
+		s.begin(t.run)
+		d.begin(t.run)
 		for ; i < to; i++ {
 			if s.next == len(s.bufs) {
 				if err := t.grow(s, op); err != nil {
@@ -284,6 +284,13 @@ func (t *Routes) Hold(first int, v Views, op string) (int, error) {
 	return v.n, nil
 }
 
+// begin has the shelf give out its buffers anew in a run.
+func (s *shelf) begin(run uint64) {
+	if s.run != run {
+		s.run, s.next = run, 0
+	}
+}
+
 // grow puts one more buffer on a shelf.
 func (t *Routes) grow(s *shelf, op string) error {
 	st, err := t.ranges.stocked(s.mem, op, true)
@@ -299,7 +306,12 @@ func (t *Routes) grow(s *shelf, op string) error {
 }
 
 // Release takes the buffers back of an item and of all behind it. No task uses them.
-func (t *Routes) Release(item int) {
+func (t *Routes) Release(item int) { t.release(item, false) }
+
+// Recall is Release for the memories that wait for their buffers alone.
+func (t *Routes) Recall(item int) { t.release(item, true) }
+
+func (t *Routes) release(item int, wanted bool) {
 	for _, s := range t.stocked {
 		s.next = 0
 	}
@@ -309,13 +321,16 @@ func (t *Routes) Release(item int) {
 			end = min(end, t.aimed[i+1].from)
 		}
 		if n := end - l.from; n > 0 {
-			l.route.src.shelf.next += n
-			l.route.dst.shelf.next += n
+			l.route.src.next += n
+			l.route.dst.next += n
 		}
 	}
 	for _, s := range t.stocked {
-		s.next = min(s.next, len(s.bufs))                     // there may be items between that take no route
-		for last := len(s.bufs) - 1; last >= s.next; last-- { // the first one will be taken first again
+		if wanted && !s.stock.wanted {
+			continue
+		}
+		// There may be items between that take no route. What is left first will be taken first again.
+		for last := len(s.bufs) - 1; last >= s.next; last-- {
 			t.ranges.giveBack(s.stock, s.bufs[last])
 			s.bufs = s.bufs[:last]
 		}

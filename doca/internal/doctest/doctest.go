@@ -98,11 +98,14 @@ func WantErr(t testing.TB, err, want error, words ...string) {
 func Faults(t testing.TB, spec string) {
 	t.Helper()
 	if strings.Contains(spec, "doca_pe_") { // of engines that are made and destroyed
-		t.Cleanup(core.WithoutSpares())
+		WithoutSpares(t)
 	}
 	Check(t, emulator.SetFaults(spec))
 	t.Cleanup(emulator.ClearFaults)
 }
+
+// WithoutSpares makes and destroys each engine anew until the end of the test, which cannot be parallel then.
+func WithoutSpares(t testing.TB) { t.Cleanup(core.WithoutSpares()) }
 
 // CollectLeak waits for a leak report.
 func CollectLeak(t testing.TB, reports <-chan doca.Object) doca.Object {
