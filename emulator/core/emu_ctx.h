@@ -69,7 +69,7 @@ struct doca_ctx {
 	struct emu_task_queue withheld;	  /* tasks that have ended and are not reported for now */
 	uint64_t last_due;		  /* when its last held task is due */
 	struct doca_task *last_held;	  /* the last of its tasks that the engine holds; NULL: none */
-	uint32_t num_overdue;		  /* see emu_task_overdue */
+	uint32_t num_overdue;		  /* see emu_pe_overdue */
 	bool start_is_lost;		  /* a fault keeps it STARTING */
 
 	struct doca_ctx *pe_next; /* the contexts of the engine */

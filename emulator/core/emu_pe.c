@@ -90,6 +90,13 @@ void emu_pe_enqueue(struct doca_pe *pe, struct doca_task *task)
 		emu_pe_wake(pe);
 }
 
+void emu_pe_overdue(struct doca_pe *pe, struct doca_task *task)
+{
+	task->is_overdue = true;
+	task->ctx->num_overdue++;
+	emu_task_queue_push(&pe->ready, task);
+}
+
 uint64_t emu_pe_held_like(const struct doca_pe *pe, const struct doca_task *task)
 {
 	const struct doca_task *other;
@@ -139,8 +146,9 @@ static void release(struct doca_pe *pe, struct doca_task *task)
 	if (task->ctx->last_held == task)
 		task->ctx->last_held = NULL;
 	if (task->state == EMU_TASK_DECIDED)
-		emu_task_overdue(task);
-	emu_task_queue_push(&pe->ready, task);
+		emu_pe_overdue(pe, task);
+	else
+		emu_task_queue_push(&pe->ready, task);
 }
 
 /* True if the engine has tasks that wait for the end of a fault. They are behind those that wait for a time. */

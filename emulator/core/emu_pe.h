@@ -90,6 +90,9 @@ EMU_LOCAL uint64_t emu_pe_next_look(const struct doca_pe *pe);
 EMU_LOCAL void emu_pe_enqueue(struct doca_pe *pe, struct doca_task *task);
 /* When the last task of the same kind of the context is due that the engine holds back; 0: there is none. */
 EMU_LOCAL uint64_t emu_pe_held_like(const struct doca_pe *pe, const struct doca_task *task);
+/* Queues a task that its context has finished, but that is ready only now, because of a fault: what the context finishes until it is
+ * reported comes behind it. */
+EMU_LOCAL void emu_pe_overdue(struct doca_pe *pe, struct doca_task *task);
 /* Holds a submitted task back until it is due. */
 EMU_LOCAL void emu_pe_hold(struct doca_pe *pe, struct doca_task *task);
 /* Queues the tasks of a context that have ended but were not reported. */

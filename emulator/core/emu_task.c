@@ -128,12 +128,6 @@ void emu_task_put(struct doca_task *task)
 		emu_pe_wake(ctx->pe);
 }
 
-void emu_task_overdue(struct doca_task *task)
-{
-	task->is_overdue = true;
-	task->ctx->num_overdue++;
-}
-
 static void reported(struct doca_task *task)
 {
 	if (!task->is_overdue)
@@ -188,8 +182,7 @@ bool emu_task_finish(struct doca_task *task, doca_error_t status)
 	if (EMU_UNLIKELY(task->ctx->num_overdue > 0)) {
 		task->status = status;
 		task->state = EMU_TASK_DECIDED;
-		emu_task_overdue(task);
-		emu_task_queue_push(&pe->ready, task);
+		emu_pe_overdue(pe, task);
 		return false;
 	}
 	return emu_pe_report(task, status);

@@ -83,7 +83,7 @@ struct doca_task {
 	uint8_t state; /* enum emu_task_state */
 	uint8_t reports; /* enum emu_task_reports */
 	bool is_unsent;	 /* a fault holds it back until a flush */
-	bool is_overdue; /* see emu_task_overdue; until it is reported */
+	bool is_overdue; /* see emu_pe_overdue; until it is reported */
 	uint64_t due;  /* CLOCK_MONOTONIC ns at which a held task may run, or EMU_DUE_HOLD and a set */
 	struct emu_task_watcher *watcher; /* of this submission, or NULL */
 };
@@ -162,9 +162,6 @@ EMU_API void emu_task_drop(struct doca_task *task);
 EMU_API bool emu_task_finish(struct doca_task *task, doca_error_t status);
 EMU_API void emu_task_flush(struct doca_task *task);
 
-/* Says that a task which its context has finished is ready only now, because of a fault: what the context finishes until it is
- * reported comes behind it. */
-EMU_LOCAL void emu_task_overdue(struct doca_task *task);
 /* Reports a task whose result is settled. */
 EMU_LOCAL bool emu_task_report(struct doca_task *task);
 

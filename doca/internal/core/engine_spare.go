@@ -6,6 +6,7 @@ import (
 	"sync"
 	"syscall"
 
+	"github.com/go-doca/go-doca/doca/internal/spare"
 	"github.com/go-doca/go-doca/generated/common"
 )
 
@@ -29,19 +30,7 @@ type spareEngine struct {
 
 var spareEngines struct {
 	sync.Mutex
-	free    []spareEngine
-	without int // calls of WithoutSpares
-}
-
-// WithoutSpares makes and destroys each engine anew until end is called, for tests in which DOCA's functions for that fail.
-func WithoutSpares() (end func()) {
-	add := func(n int) {
-		spareEngines.Lock()
-		defer spareEngines.Unlock()
-		spareEngines.without += n
-	}
-	add(1)
-	return func() { add(-1) }
+	free []spareEngine
 }
 
 // takeSpare makes the private engine use what another one has left. It reports whether there was something.
@@ -49,7 +38,7 @@ func (e *Engine) takeSpare() bool {
 	spareEngines.Lock()
 	defer spareEngines.Unlock()
 	last := len(spareEngines.free) - 1
-	if last < 0 || spareEngines.without > 0 {
+	if last < 0 || !spare.Allowed() {
 		return false
 	}
 	s := spareEngines.free[last]
@@ -77,7 +66,7 @@ func (e *Engine) giveSpareLocked() bool {
 	s := &e.sleep
 	spareEngines.Lock()
 	defer spareEngines.Unlock()
-	if len(spareEngines.free) == maxSpare || spareEngines.without > 0 {
+	if len(spareEngines.free) == maxSpare || !spare.Allowed() {
 		return false
 	}
 	spareEngines.free = append(spareEngines.free, spareEngine{e.pe, s.epfd, s.handle, s.file, s.conn, s.timer})

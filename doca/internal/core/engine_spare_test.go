@@ -12,6 +12,7 @@ import (
 	"github.com/go-doca/go-doca/doca/bind"
 	"github.com/go-doca/go-doca/doca/comch"
 	"github.com/go-doca/go-doca/doca/internal/core"
+	"github.com/go-doca/go-doca/doca/internal/spare"
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 )
@@ -126,7 +127,7 @@ func TestLossyEngineIsNotSpare(t *testing.T) {
 func TestWithoutSpares(t *testing.T) {
 	listen := listener(t)
 	check(t, listen().Close())
-	end := core.WithoutSpares()
+	end := spare.Without()
 	s := listen()
 	assert.Equal(t, 1, core.Spares())
 	check(t, s.Close())

@@ -13,7 +13,7 @@ import (
 	"time"
 
 	"github.com/go-doca/go-doca/doca"
-	"github.com/go-doca/go-doca/doca/internal/core"
+	"github.com/go-doca/go-doca/doca/internal/spare"
 	"github.com/go-doca/go-doca/emulator"
 )
 
@@ -105,7 +105,7 @@ func Faults(t testing.TB, spec string) {
 }
 
 // WithoutSpares makes and destroys each engine anew until the end of the test, which cannot be parallel then.
-func WithoutSpares(t testing.TB) { t.Cleanup(core.WithoutSpares()) }
+func WithoutSpares(t testing.TB) { t.Cleanup(spare.Without()) }
 
 // CollectLeak waits for a leak report.
 func CollectLeak(t testing.TB, reports <-chan doca.Object) doca.Object {
