@@ -18,5 +18,5 @@
 // forbids returns a [*StateError] and never reaches DOCA.
 //
 // The installed SDK is loaded at run time; see [Provider]. Importing package emulator of this module
-// links in a software DOCA, which is used where no SDK is installed.
+// links in a software DOCA, for machines without an SDK.
 package doca
