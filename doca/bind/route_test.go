@@ -2,6 +2,7 @@ package bind_test
 
 import (
 	"context"
+	"runtime"
 	"testing"
 	"time"
 
@@ -335,4 +336,39 @@ func TestRoutesReleaseSome(t *testing.T) {
 	wantErr(t, mems[0].Shutdown(doctest.Soon(t, 10*time.Millisecond)), context.DeadlineExceeded, "an operation still uses the memory")
 	b.locked(func() { b.routes.Release(0) })
 	check(t, mems[0].Close())
+}
+
+// Routes do not keep the bytes of closed memories: not those that were used and are taken back, and of others only the last few.
+func TestRoutesForgetClosedMemories(t *testing.T) {
+	t.Parallel()
+	r := newRig(t)
+	b, _ := newRouted(t, r, 1000, 0)
+	collected := make(chan struct{}, 100)
+	once := func(run bool) {
+		data := make([]byte, 1<<16)
+		runtime.AddCleanup(&data[0], func(c chan struct{}) { c <- struct{}{} }, collected)
+		m := must(doca.RegisterMemory(data, doca.MemoryConfig{Devices: []*doca.Device{r.Dev}}))(t)
+		b.routes.Reset()
+		b.routes.Find(r.Mem, m, 0)
+		if !run {
+			check(t, m.Close())
+			return
+		}
+		b.locked(func() {
+			b.routes.Rewind()
+			_, err := b.hold(0, 1)
+			check(t, err)
+		})
+		wantErr(t, m.Shutdown(doctest.Soon(t, time.Millisecond)), context.DeadlineExceeded)
+		b.locked(func() { b.routes.Recall(0) })
+		check(t, m.Close())
+	}
+	once(true)
+	b.routes.Reset()
+	assert.Eventually(t, func() bool { runtime.GC(); return len(collected) == 1 }, 20*time.Second, time.Millisecond)
+	for range 60 {
+		once(false)
+	}
+	b.routes.Reset()
+	assert.Eventually(t, func() bool { runtime.GC(); return len(collected) > 30 }, 20*time.Second, time.Millisecond)
 }

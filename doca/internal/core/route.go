@@ -19,8 +19,10 @@ type Routes struct {
 	legs   []leg // of this round
 	ends   []end // of the legs of this round, each once, in the order in which they came
 	round  uint64
-	limit  int  // of memories that are known when a round begins
-	moved  bool // the known ones were forgotten: Rewind empties the shelves that they had
+	limit  int         // of memories that are known when a round begins
+	moved  bool        // the known ones were forgotten: Rewind empties the shelves that they had
+	fresh  int         // memories that have come since closed ones were last forgotten
+	stale  atomic.Bool // some that are known are to be closed
 
 	// Guarded by the engine's lock.
 	stocked []*shelf // those that have buffers
@@ -69,7 +71,7 @@ type shelf struct {
 
 // Init ties the routes to the ranges of a context. When a round begins, no more than limit memories are known.
 func (t *Routes) Init(r *Ranges, limit int) {
-	*t = Routes{ranges: r, limit: limit, round: 1}
+	t.ranges, t.limit, t.round = r, limit, 1
 	t.legs, t.ends, t.aimed = abi.MakeApart[leg](1)[:0], abi.MakeApart[end](1)[:0], abi.MakeApart[leg](1)[:0]
 }
 
@@ -127,6 +129,23 @@ func (t *Routes) Reset() {
 	if t.known > t.limit {
 		t.index, t.known, t.moved = nil, 0, true
 	}
+	if t.stale.Load() {
+		t.stale.Store(false)
+		t.forgetClosed()
+	}
+}
+
+// forgetClosed forgets the memories that are closed, so that their bytes can be collected, but those of this round.
+func (t *Routes) forgetClosed() {
+	all := t.index
+	t.index, t.known, t.fresh = make([]*shelf, len(all)), 0, 0
+	for _, s := range all {
+		if s != nil && (s.phase.Load() == phaseOpen || s.reads == t.round || s.writes == t.round) {
+			t.enter(s)
+		}
+	}
+	clear(t.legs[len(t.legs):cap(t.legs)])
+	clear(t.ends[len(t.ends):cap(t.ends)])
 }
 
 // shelf returns the shelf of a memory.
@@ -151,8 +170,12 @@ const firstIndex = 16
 
 // add makes the shelf of a memory that is not known.
 func (t *Routes) add(m *Memory) *shelf {
+	if t.fresh++; t.fresh > t.known/2+firstIndex {
+		t.forgetClosed()
+	}
 	if 2*t.known >= len(t.index) {
 		all := t.index
+		t.known = 0
 		t.index = make([]*shelf, max(firstIndex, 2*len(all)))
 		for _, s := range all {
 			if s != nil {
@@ -162,12 +185,12 @@ func (t *Routes) add(m *Memory) *shelf {
 	}
 	s := &shelf{mem: m, start: m.start, size: uint(m.size), phase: &m.Node.phase}
 	t.enter(s)
-	t.known++
 	return s
 }
 
 // enter puts a shelf into the index.
 func (t *Routes) enter(s *shelf) {
+	t.known++
 	i := t.place(s.mem)
 	for t.index[i] != nil {
 		i = (i + 1) & (len(t.index) - 1)
@@ -336,5 +359,11 @@ func (t *Routes) release(item int, wanted bool) {
 		}
 	}
 	t.stocked = slices.DeleteFunc(t.stocked, func(s *shelf) bool { return len(s.bufs) == 0 })
-	t.held = min(t.held, item)
+	if t.held = min(t.held, item); t.held == 0 {
+		clear(t.aimed[:cap(t.aimed)])
+		t.aimed = t.aimed[:0]
+	}
+	if wanted {
+		t.stale.Store(true)
+	}
 }
