@@ -41,7 +41,8 @@ var recvWaiters = sync.Pool{New: func() any { return new(recvWaiter) }}
 // first, Recv returns ctx.Err(), and no message is lost. A message that has arrived comes before that: Recv
 // returns it also if ctx has ended, so a loop that is to end with ctx has to look at ctx itself.
 //
-// If a message that was sent before was not handed over, see [Conn.Send], a Recv that waits returns that error, once: what it waits for may be the answer. If several goroutines call Recv, each
+// If a message that was sent before was not handed over, see [Conn.Send], a Recv that waits returns that error, once:
+// what it waits for may be the answer. If several goroutines call Recv, each
 // message goes to one of them. The messages are those of
 // doca_comch_server_event_msg_recv_register and doca_comch_client_event_msg_recv_register.
 func (c *Conn) Recv(ctx context.Context) ([]byte, error) {

@@ -316,8 +316,9 @@ func (b *Batch) Run(ctx context.Context) error {
 }
 
 // Submit starts all copies of the batch. If others have the tasks, it waits for them; ctx limits
-// only that wait. If DOCA refuses a copy, those before it still run, and the context does, too, but with
-// [Config.OptimizeReports]: Wait returns the error, and Err the error of each copy. Errors: ErrEmpty for an empty batch; ErrInUse if the batch runs or a
+// only that wait. If DOCA refuses a copy, those before it still run: Wait returns the error, and
+// Err the error of each copy. The context goes on, unless [Config.OptimizeReports] is set.
+// Errors: ErrEmpty for an empty batch; ErrInUse if the batch runs or a
 // buffer is in use; ErrTooBig for a copy that does not fit into one task (see [Limits]; Copy can
 // do it); and those of Copy. Calls doca_dma_task_memcpy_alloc_init and doca_task_submit_ex.
 func (b *Batch) Submit(ctx context.Context) error {

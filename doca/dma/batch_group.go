@@ -93,7 +93,7 @@ func (b *batch) rangesEnd() int {
 	return end
 }
 
-// checkLocked checks the memories for a run, once for each route.
+// checkLocked checks the memories of ranges for a run, each once.
 func (b *batch) checkLocked() error {
 	item, err := b.routes.Check("run batch")
 	if err != nil {
@@ -102,7 +102,8 @@ func (b *batch) checkLocked() error {
 	return nil
 }
 
-// holdLocked gives items, of which the first is item k, buffers on the memories of their copies of ranges. It returns which of them has failed.
+// holdLocked gives items, of which the first is item k, buffers on the memories of their ranges. It returns which of them
+// has failed.
 func (b *batch) holdLocked(items []gen.TaskMemcpyItem, k int) (int, error) {
 	return b.routes.Hold(k, bind.ViewsOf(items, &items[0].Src, &items[0].Dst), "run batch")
 }

@@ -250,7 +250,8 @@ func (b *Batch) Run(ctx context.Context) error {
 
 // Submit starts all operations of the batch. Those that find no task wait in C. If one fails, those after
 // it that have not begun do not begin, and the context stops. If DOCA refuses one, those after it do not
-// begin either, and the context goes on. Wait returns the error, and Err the error of each operation. Errors: ErrEmpty for an empty batch; ErrInUse if the batch runs; and those of
+// begin either, and the context goes on. Wait returns the error, and Err the error of each operation.
+// Errors: ErrEmpty for an empty batch; ErrInUse if the batch runs; and those of
 // [Conn.Write] and its like. Calls doca_rdma_task_..._allocate_init and doca_task_submit_ex.
 func (b *Batch) Submit(ctx context.Context) error {
 	_, err := b.submit(ctx, false)
