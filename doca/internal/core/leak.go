@@ -6,8 +6,10 @@ import (
 	"path/filepath"
 	"reflect"
 	"runtime"
+	"runtime/debug"
 	"slices"
 	"strings"
+	"sync"
 	"sync/atomic"
 
 	"github.com/go-doca/go-doca/generated/abi"
@@ -159,7 +161,7 @@ func (s *siteFinder) look(f runtime.Frame) {
 		return
 	}
 	site := fmt.Sprintf("%s:%d (%s)", filepath.Base(f.File), f.Line, f.Function)
-	if inLibrary(libraryDir(), f.File, pkg) {
+	if inLibrary(libraryDir(), modules, f.File, pkg) {
 		s.library = cmp.Or(s.library, site)
 		return
 	}
@@ -179,14 +181,31 @@ func libraryDir() string {
 	return dir
 }
 
-// inLibrary reports whether a file, which is of package pkg, belongs to the standard library in dir.
-func inLibrary(dir, file, pkg string) bool {
+// inLibrary reports whether a file, which is of package pkg, belongs to the standard library in dir. The modules are those of the
+// binary: their paths may have no dot.
+func inLibrary(dir string, modules func() []string, file, pkg string) bool {
 	if dir != "" {
 		return strings.HasPrefix(file, dir)
 	}
 	first, _, _ := strings.Cut(pkg, "/")
-	return pkg != "main" && !strings.Contains(first, ".")
+	return pkg != "main" && !strings.Contains(first, ".") && !slices.ContainsFunc(modules(), func(path string) bool {
+		rest, ok := strings.CutPrefix(pkg, path)
+		return ok && (rest == "" || rest[0] == '/')
+	})
 }
+
+// modules returns the paths of the modules that the binary was built from.
+var modules = sync.OnceValue(func() []string {
+	info, ok := debug.ReadBuildInfo()
+	if !ok {
+		return nil
+	}
+	paths := []string{info.Main.Path}
+	for _, m := range info.Deps {
+		paths = append(paths, m.Path)
+	}
+	return paths
+})
 
 // packageOf returns the path of the package that a function is in.
 func packageOf(function string) string {

@@ -100,8 +100,12 @@ func TestInLibrary(t *testing.T) {
 		{"", "net/http/transport.go", "net/http", true},
 		{"", "example.com/net/http.go", "example.com/net", false},
 		{"", "hello/main.go", "main", false},
+		{"", "hello/greet/greet.go", "hello/greet", false},
+		{"", "hello/greet.go", "hello", false},
+		{"", "hellos/greet.go", "hellos", true},
 	} {
-		assert.Equal(t, c.want, core.InLibrary(c.dir, c.file, c.pkg), "%v", c)
+		modules := func() []string { return []string{"hello", "example.com"} }
+		assert.Equal(t, c.want, core.InLibrary(c.dir, modules, c.file, c.pkg), "%v", c)
 	}
 }
 
