@@ -186,6 +186,7 @@ struct doca_h {
 	uint8_t raw[2][3];
 } __attribute__((packed));
 doca_h_plain_t doca_h_get(struct doca_h *h, enum doca_h_kind k);
+void (*doca_h_hook(int kind))(struct doca_h *);
 #pragma pack(push, 2)
 struct doca_h_pack { uint8_t a; uint32_t b; };
 #pragma pack(pop)
@@ -206,6 +207,7 @@ doca_error.h | doca_h | struct | - | h: type H | struct doca_h { uint8_t a : 3; 
 doca_error.h | doca_h_addr | union | - | h: type Addr | union doca_h_addr { uint32_t v4; uint8_t v6[16]; }
 doca_error.h | doca_h_get | function | - | h: func Get() | doca_h_plain_t doca_h_get(struct doca_h *h, enum doca_h_kind k)
 doca_error.h | doca_h_high | enum | - | h: type High | enum doca_h_high
+doca_error.h | doca_h_hook | function | - | h: func Hook() | void (*doca_h_hook(int kind))(struct doca_h *)
 doca_error.h | doca_h_kind | enum | - | h: type Kind | enum doca_h_kind __attribute__((packed))
 doca_error.h | doca_h_pack | struct | - | h: type Pack | struct doca_h_pack /* #pragma pack(2) */ { uint8_t a; uint32_t b; } size 6
 doca_error.h | doca_h_plain_t | typedef | - | h: - | typedef struct doca_h_plain_t doca_h_plain_t
@@ -229,6 +231,7 @@ func TestHardTypes(t *testing.T) {
 		"string":           {`"h"`, `"h" "2"`, `DOCA_H_NAME: expected "h", found "h2"`},
 		"big":              {"BIG 0xffffffffffffffff", "BIG 1", "DOCA_H_BIG: expected 18446744073709551615, found 1"},
 		"union is struct":  {"union doca_h_addr", "struct doca_h_addr", "missing: union doca_h_addr"},
+		"function of one":  {"void (*doca_h_hook", "int (*doca_h_hook", "doca_h_hook: expected void ( (*)(int))(struct doca_h *), found int ( (*)(int))(struct doca_h *)"},
 		"type of function": {"get(struct doca_h *h,", "get(void *h,", "doca_h_get: expected doca_h_plain_t (struct doca_h *, enum doca_h_kind), found doca_h_plain_t (void *, enum doca_h_kind)"},
 	} {
 		t.Run(name, func(t *testing.T) {

@@ -123,7 +123,16 @@ func funcLine(f *Func) string {
 	if list == nil {
 		list = []string{"void"}
 	}
-	return fmt.Sprintf("%s %s(%s)", f.Ret, f.Name, strings.Join(list, ", "))
+	line := f.Name + "(" + strings.Join(list, ", ") + ")"
+	if f.Ret.wraps() {
+		return f.Ret.declare(line)
+	}
+	return f.Ret.String() + " " + line
+}
+
+// wraps reports whether a declaration with the type has parts of it behind the name: void (*name)(int).
+func (t *Type) wraps() bool {
+	return t.Kind == FuncT || t.Kind == Array || t.Kind == Pointer && t.Elem.wraps()
 }
 
 // String is the parameter as C declares it.

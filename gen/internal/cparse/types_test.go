@@ -180,7 +180,7 @@ int twice(int);
 		"int none(void)",
 		"int unknown(void)",
 		"const char * text(int, char *name, ...)",
-		"struct doca_dev *(*)(void) callback(int a)",
+		"struct doca_dev *(*callback(int a))(void)",
 		"int by_typedef(int a, long b)",
 		"int twice(int)",
 	}, lines)
