@@ -12,8 +12,11 @@ import (
 	"github.com/go-doca/go-doca/gen/internal/cparse"
 )
 
-// typedefInfo is a typedef of a scalar, by the library that owns it.
-type typedefInfo struct{ lib, goName string }
+// typedefInfo is a typedef, by the library that owns it.
+type typedefInfo struct {
+	lib, goName string
+	own         bool // it has a Go type
+}
 
 // recordInfo is a struct or union, by the library that owns it.
 type recordInfo struct {
@@ -172,7 +175,7 @@ func (b *builder) index(lib int, headers []*cparse.Header) {
 			}
 			b.alignedTypedefs[t.Name] = t.Attrs
 			if _, ok := b.typedefs[t.Name]; !ok && owns("typedef "+t.Name) {
-				b.typedefs[t.Name] = typedefInfo{name, exported(prefix, strings.TrimSuffix(t.Name, "_t"))}
+				b.typedefs[t.Name] = typedefInfo{name, exported(prefix, strings.TrimSuffix(t.Name, "_t")), hasOwnType(t)}
 			}
 		}
 		b.macros = append(b.macros, h.Macros...)
@@ -206,10 +209,7 @@ func taskOf(f *cparse.Func) (tag string, ok bool) {
 // library makes the model of one library: its declarations first, then the patterns that they form together.
 func (b *builder) library(s Spec, headers []*cparse.Header) *Library {
 	b.lib = &Library{Name: s.Name, Prefix: s.Prefix, Soname: s.Soname, ByName: s.Soname}
-	b.used = map[string]string{CollectFunc: "the function that collects records"}
-	if b.kernels = s.Kernels; b.kernels != nil {
-		b.reserve()
-	}
+	b.kernels, b.used = s.Kernels, reserved(s)
 	// C has a name space for tags and Go has not, so types choose their names first,
 	// then constants, then functions.
 	for _, h := range headers {

@@ -33,13 +33,6 @@ type KernelParam struct {
 	Type   *GoType      `json:"type"`
 }
 
-// reserve keeps the names that every package of kernels has.
-func (b *builder) reserve() {
-	for _, n := range []string{"LaunchOptions", "App"} {
-		b.used[n] = "the package of kernels itself"
-	}
-}
-
 // addKernel gives a function its typed form. One that a program cannot start is skipped, and so is one without a mark:
 // other code on the device calls it.
 func (b *builder) addKernel(h *cparse.Header, f *cparse.Func) {

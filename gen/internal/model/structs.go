@@ -61,7 +61,7 @@ func goAlign(align int) int { return min(align, pointerSize) }
 
 // checkRecords finds the complete records that Go cannot represent.
 func (b *builder) checkRecords() {
-	b.nameRecords()
+	b.nameTypes()
 	b.findClashes()
 	// A record may hold another one that turns out not to be representable, so the
 	// check runs until nothing changes.
@@ -89,21 +89,6 @@ func (b *builder) checkMembers(o *recordInfo) error {
 		}
 	}
 	return nil
-}
-
-// nameRecords sets records apart from handles that are called the same, doca_x_t besides struct doca_x.
-func (b *builder) nameRecords() {
-	handles := map[string]bool{}
-	for name, t := range b.typedefs {
-		if b.scalars[name] != "" {
-			handles[t.lib+"."+t.goName] = true
-		}
-	}
-	for _, o := range b.records {
-		if o.complete && handles[o.lib+"."+o.goName] {
-			o.goName += camel(o.decl.Kind)
-		}
-	}
 }
 
 // makeStructs are the record and those that it declares in the place of members, these first.
