@@ -303,7 +303,8 @@ func (f *file) save() error {
 	f.NoFormat = f.opt.Declarations
 	var b bytes.Buffer
 	if err := f.Render(&b); err != nil {
-		return fmt.Errorf("%s.go: %w", f.name, err)
+		what, _, _ := strings.Cut(err.Error(), " while formatting source") // all of the file follows
+		return fmt.Errorf("%s.go: %s", f.name, what)
 	}
 	f.files[f.lib.Name+"/"+f.name+".go"] = b.Bytes()
 	return nil

@@ -1,6 +1,7 @@
 package model
 
 import (
+	"cmp"
 	"go/token"
 	"go/types"
 	"regexp"
@@ -26,10 +27,7 @@ var acronyms = map[string]string{
 // camel joins the words of a C name in Go's way: "dev_id" is DevID.
 func camel(words string) string {
 	var b strings.Builder
-	for _, w := range strings.Split(strings.ToLower(words), "_") {
-		if w == "" {
-			continue
-		}
+	for w := range strings.FieldsFuncSeq(strings.ToLower(words), apart) {
 		if a, ok := acronyms[w]; ok {
 			b.WriteString(a)
 			continue
@@ -39,14 +37,18 @@ func camel(words string) string {
 		b.WriteString(string(r))
 	}
 	s := b.String()
-	if s != "" && unicode.IsDigit([]rune(s)[0]) {
+	if s != "" && !unicode.IsUpper([]rune(s)[0]) { // a digit, or a letter that is neither upper nor lower case
 		s = "N" + s
 	}
 	return s
 }
 
+// apart reports whether a character separates the words of a C name. Go has no dollar sign, which GCC permits.
+func apart(r rune) bool { return r == '_' || r == '$' }
+
 // exported is the Go name of a C name inside its library's package: doca_ goes, with what underscores are in
-// front of it, and the library's own prefix ("doca_dma_create" is Create in package dma).
+// front of it, and the library's own prefix ("doca_dma_create" is Create in package dma). What nothing would be left of stays
+// as it is.
 func exported(prefix, c string) string {
 	w := strings.ToLower(c)
 	if own, ok := strings.CutPrefix(strings.TrimLeft(w, "_"), "doca_"); ok {
@@ -55,7 +57,7 @@ func exported(prefix, c string) string {
 	if prefix != "" && w != prefix {
 		w = strings.TrimPrefix(w, prefix+"_")
 	}
-	return camel(w)
+	return cmp.Or(camel(w), camel(c), "Underscores")
 }
 
 // FieldName is the Go name of a struct's field that has the C name.
@@ -75,12 +77,12 @@ var ownNames = map[string]bool{
 
 // param is the Go name of a C parameter.
 func param(c string, index int) string {
-	c = strings.Trim(c, "_")
+	c = strings.TrimFunc(c, apart)
 	if c == "" {
 		return "arg" + strconv.Itoa(index)
 	}
 	s := camel(c)
-	first := strings.ToLower(strings.SplitN(c, "_", 2)[0])
+	first := strings.ToLower(strings.FieldsFunc(c, apart)[0])
 	s = first + s[min(len(camel(first)), len(s)):]
 	if r, ok := renamed[s]; ok {
 		return r

@@ -23,6 +23,12 @@ func TestExportedNames(t *testing.T) {
 		{"dma", "__doca_dma_flush", "Flush"},
 		{"", "_DOCA_LIMIT", "Limit"},
 		{"", "__other", "Other"},
+		{"dma", "doca_dma_", "DocaDMA"},
+		{"", "DOCA_", "Doca"},
+		{"", "__", "Underscores"},
+		{"", "doca_one$two$", "OneTwo"},
+		{"", "doca_été", "Été"},
+		{"", "doca_世", "N世"},
 	} {
 		t.Run(c.c, func(t *testing.T) {
 			assert.Equal(t, c.want, exported(c.prefix, c.c), c.c)
@@ -43,6 +49,9 @@ func TestParameterNames(t *testing.T) {
 		{"library", "libraryValue"},
 		{"out0", "out0Value"},
 		{"", "arg7"},
+		{"$", "arg7"},
+		{"$dev$id", "devID"},
+		{"世", "世"},
 		{"dma", "dma"},
 		{"common", "commonValue"},
 	} {

@@ -45,6 +45,9 @@ func (b *builder) addFunc(h *cparse.Header, f *cparse.Func) {
 // installs. The error says why the function has no Go form.
 func (b *builder) makeFunc(fn *Func) ([]*Callback, error) {
 	f := fn.C
+	if strings.Contains(f.Name, "$") {
+		return nil, fmt.Errorf("there is a dollar sign in its name, which cgo cannot write")
+	}
 	if err := b.result(fn); err != nil {
 		return nil, err
 	}
