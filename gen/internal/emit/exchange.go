@@ -9,6 +9,7 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"syscall"
 )
 
 // errNoExchange says that nothing was written, because a directory cannot be put in the place of another here.
@@ -20,6 +21,9 @@ func (f Files) exchange(dir string) error {
 	target, err := exchangeable(dir)
 	if err != nil {
 		return err
+	}
+	if info, err := os.Stat(target); err == nil && !info.IsDir() {
+		return &fs.PathError{Op: "write to", Path: dir, Err: syscall.ENOTDIR}
 	}
 	above := filepath.Dir(target)
 	if err := os.MkdirAll(above, 0o755); err != nil {

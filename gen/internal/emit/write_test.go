@@ -41,6 +41,7 @@ func TestFailedWriteChangesNothing(t *testing.T) {
 	require.NoError(t, Files{"a.go": []byte(mark + "old")}.Write(dir))
 	require.NoError(t, os.WriteFile(filepath.Join(dir, "file"), nil, 0o644))
 	assert.Error(t, Files{"a.go": []byte(mark + "new"), "file/b.go": []byte(mark)}.Write(dir))
+	assert.EqualError(t, Files{"a.go": nil}.Write(filepath.Join(dir, "file")), "write to "+filepath.Join(dir, "file")+": not a directory")
 	assert.Equal(t, mark+"old", read(t, filepath.Join(dir, "a.go")))
 	entries, err := os.ReadDir(dir)
 	require.NoError(t, err)
