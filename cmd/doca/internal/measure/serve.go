@@ -3,11 +3,14 @@
 package measure
 
 import (
+	"bufio"
 	"context"
 	"errors"
 	"fmt"
 	"io"
 	"net"
+	"os"
+	"time"
 )
 
 // Serve answers the requests of one measuring side until the link ends. device is the local one, or empty.
@@ -54,6 +57,9 @@ func answer(ctx context.Context, q request, device string) (reply, io.Closer, er
 	return reply{}, nil, fmt.Errorf("there is no library %q", q.Library)
 }
 
+// patience is how long a connection may take to ask for something, for others wait behind it. It is changed in tests only.
+var patience = 10 * time.Second
+
 // Listen serves one measuring side after the other until ctx ends. ready is called with the address.
 func Listen(ctx context.Context, addr, device string, ready func(net.Addr), report func(error)) error {
 	l, err := (&net.ListenConfig{}).Listen(ctx, "tcp", addr)
@@ -71,12 +77,30 @@ func Listen(ctx context.Context, addr, device string, ready func(net.Addr), repo
 			return err
 		}
 		stop := context.AfterFunc(ctx, func() { _ = conn.Close() })
-		if err := Serve(ctx, NewLink(conn, conn.Close), device); err != nil && ctx.Err() == nil {
+		if err := serveConn(ctx, conn, device); err != nil && ctx.Err() == nil {
 			report(fmt.Errorf("%v: %w", conn.RemoteAddr(), err))
 		}
 		stop()
 		_ = conn.Close() // what was to say was said
 	}
+}
+
+// serveConn is Serve for a connection, which must ask for something soon.
+func serveConn(ctx context.Context, conn net.Conn, device string) error {
+	in := bufio.NewReader(conn)
+	if err := conn.SetReadDeadline(time.Now().Add(patience)); err != nil {
+		return err
+	}
+	if _, err := in.Peek(1); errors.Is(err, os.ErrDeadlineExceeded) {
+		return fmt.Errorf("the measuring side has asked for nothing in %v", patience)
+	}
+	if err := conn.SetReadDeadline(time.Time{}); err != nil {
+		return err
+	}
+	return Serve(ctx, NewLink(struct {
+		io.Reader
+		io.Writer
+	}{in, conn}, conn.Close), device)
 }
 
 // closers closes its members in order.
