@@ -108,15 +108,19 @@ func oldSDK(t *testing.T) string {
 	return dir
 }
 
-// A build without cgo, as without a C compiler or for another processor, says what is missing and nothing else.
+// A build without cgo, as without a C compiler or for another processor, says what is missing and nothing else. So does one for
+// another system.
 func TestWithoutCgo(t *testing.T) {
 	t.Parallel()
-	cmd := exec.Command("go", "build", "../../doca", "../../emulator")
-	cmd.Env = append(os.Environ(), "CGO_ENABLED=0")
-	out, err := cmd.CombinedOutput()
-	require.Error(t, err)
-	assert.Contains(t, string(out), "undefined: cgo_is_off_so_install_gcc_and_set_CGO_ENABLED_to_1")
-	assert.Equal(t, 1, strings.Count(string(out), "undefined:"), string(out))
+	for system, want := range map[string]string{"linux": "cgo_is_off_so_install_gcc_and_set_CGO_ENABLED_to_1", "darwin": "go_doca_needs_Linux"} {
+		cmd := exec.Command("go", "build", "../../doca", "../../emulator", "../../cmd/doca")
+		cmd.Env = append(os.Environ(), "CGO_ENABLED=0", "GOOS="+system)
+		out, err := cmd.CombinedOutput()
+		require.Error(t, err)
+		assert.Contains(t, string(out), "undefined: "+want)
+		assert.Equal(t, 1, strings.Count(string(out), "undefined:"), string(out))
+		assert.NotContains(t, string(out), "exclude all Go files")
+	}
 }
 
 func TestNothingThere(t *testing.T) {

@@ -44,7 +44,7 @@ func (e *emitter) abi() error {
 		return fmt.Errorf("enum doca_error is in none of the headers: every wrapper needs it (doca_error.h)")
 	}
 	data := map[string]any{"Consts": consts, "Brought": brought, "Version": e.m.Version.String, "Release": ledger.Release(e.m.Newest()), "Common": common}
-	for _, name := range []string{"doc.go", "error.go", "load.go", "loader.c", "bits.go", "cslice.go", "inbox.go", "inspect.go", "memory.go", "nocgo.go", "queue.go", "ring.go", "ring.c", "ring.h"} {
+	for _, name := range []string{"doc.go", "error.go", "load.go", "loader.c", "bits.go", "cslice.go", "inbox.go", "inspect.go", "memory.go", "nocgo.go", "notlinux.go", "queue.go", "ring.go", "ring.c", "ring.h"} {
 		if err := e.run("abi/"+name, name+".tmpl", data); err != nil {
 			return err
 		}

@@ -7,7 +7,6 @@ import (
 	"errors"
 	"io"
 
-	"github.com/go-doca/go-doca/bench/cloop"
 	"github.com/go-doca/go-doca/doca"
 	"github.com/go-doca/go-doca/doca/dma"
 )
@@ -81,21 +80,6 @@ func copies(engine *dma.DMA, dst, src *doca.Memory, size, window int) (run func(
 		}
 	}
 	return batch.Run, batch.Close, nil
-}
-
-// copiesInC returns how many copies a second a loop in C makes: with a window of one, each is waited for.
-func (p Plan) copiesInC(ctx context.Context, size, window int) (rate float64, err error) {
-	loop, err := cloop.NewDMA(window, window, size, cloop.FixedBufs)
-	if err != nil {
-		return 0, err
-	}
-	defer func() { err = errors.Join(err, loop.Close()) }()
-	run := loop.Run
-	if window == 1 {
-		run = loop.RunBlocking
-	}
-	rounds, seconds, err := p.rate(ctx, run)
-	return float64(rounds*window) / seconds, err
 }
 
 // serveDMA exports memory for the device on the other side of the PCI bus.

@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: Apache-2.0
+
+//go:build cgo
+
+// Without cgo, package abi says what is missing. The go command would not get there if it found an import without files.
+
+package measure
+
+import (
+	"context"
+	"errors"
+
+	"github.com/go-doca/go-doca/bench/cloop"
+)
+
+// copiesInC returns how many copies a second a loop in C makes: with a window of one, each is waited for.
+func (p Plan) copiesInC(ctx context.Context, size, window int) (rate float64, err error) {
+	loop, err := cloop.NewDMA(window, window, size, cloop.FixedBufs)
+	if err != nil {
+		return 0, err
+	}
+	defer func() { err = errors.Join(err, loop.Close()) }()
+	run := loop.Run
+	if window == 1 {
+		run = loop.RunBlocking
+	}
+	rounds, seconds, err := p.rate(ctx, run)
+	return float64(rounds*window) / seconds, err
+}
