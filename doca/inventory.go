@@ -21,7 +21,8 @@ type Inventory struct {
 type inventoryInner = core.Inner[core.Inventory]
 
 // NewInventory creates an inventory of n buffers. It returns ErrInvalidValue if n is less
-// than 1. Calls doca_buf_inventory_create and doca_buf_inventory_start.
+// than 1, and ErrNoMemory if there is no memory for as many. Calls doca_buf_inventory_create and
+// doca_buf_inventory_start.
 func NewInventory(n int) (*Inventory, error) {
 	in, err := core.NewInventory(n)
 	if err != nil {

@@ -51,8 +51,8 @@ type (
 // NewMemory allocates size bytes of zeroed memory outside the Go heap, aligned to a page,
 // and registers it with the devices. From 2 MiB on it has huge pages if the system has transparent ones, but not
 // on the emulator if other processes may access it. Close frees it. NewMemory returns ErrInvalidValue if
-// size is less than 1, if cfg names no device or has flags that exclude each other, and
-// ErrNoMemory if the system has no memory left. On the emulator, memory of 64 KiB or more that other processes
+// size is less than 1, if cfg names no device or has flags that exclude each other, ErrTooBig if no process can
+// have so much, and ErrNoMemory if the system has no memory left. On the emulator, memory of 64 KiB or more that other processes
 // may access takes a file descriptor, if there is one. Calls doca_mmap_create, doca_mmap_set_memrange and doca_mmap_start.
 func NewMemory(size int, cfg MemoryConfig) (*Memory, error) {
 	if size <= 0 {
