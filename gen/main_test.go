@@ -250,6 +250,7 @@ func TestReleases(t *testing.T) {
 			}
 			vet := exec.Command("go", "vet", "./...")
 			vet.Dir = dir
+			vet.Env = append(os.Environ(), "CGO_CFLAGS=-Wall -Werror")
 			text, err := vet.CombinedOutput()
 			assert.NoError(t, err, string(text))
 		})

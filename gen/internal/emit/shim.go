@@ -467,7 +467,7 @@ func (e *emitter) cFiles() error {
 	sorted = append(sorted, e.untagged(all, complete)...)
 	data := map[string]any{
 		"Prefix": e.prefix(), "Upper": strings.ToUpper(e.lib.Name), "Calls": e.calls(), "Symbols": symbols, "Bits": e.bits(),
-		"Tags": sorted, "Records": records, "Attributes": strings.Contains(strings.Join(records, ""), "__attribute__"), "Assertions": asserts, "Items": items, "Again": e.again(), "Deferred": e.deferred() && len(items) > 0, "Steps": e.steps() && len(items) > 0,
+		"Tags": sorted, "Records": records, "Attributes": strings.Contains(strings.Join(records, ""), "__attribute__"), "Assertions": asserts, "Items": items, "Again": e.again(), "Deferred": e.deferred() && len(items) > 0, "Steps": e.steps() && (len(items) > 0 || e.lib.Name == "common"),
 		"Parts": e.parts(),
 	}
 	if err := e.callsHeader(shims); err != nil {
