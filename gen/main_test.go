@@ -245,6 +245,9 @@ func TestReleases(t *testing.T) {
 			for _, line := range c.has {
 				assert.Contains(t, string(ledger), line)
 			}
+			errs, err := os.ReadFile(filepath.Join(dir, "abi", "error.go"))
+			require.NoError(t, err)
+			assert.NotContains(t, string(errs), "go-doca/emulator", "it is a provider of this project's bindings alone")
 			if c.sdk == reference {
 				return // committed, and vetted there
 			}

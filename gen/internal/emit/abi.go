@@ -8,6 +8,9 @@ import (
 	"github.com/go-doca/go-doca/gen/internal/model"
 )
 
+// emulated is the path of the bindings that the emulator is a provider of.
+const emulated = "github.com/go-doca/go-doca/generated"
+
 // abi emits the package that all others import. Its error codes come from the
 // headers, the rest is the same for every SDK.
 func (e *emitter) abi() error {
@@ -43,7 +46,7 @@ func (e *emitter) abi() error {
 	if len(consts) == 0 {
 		return fmt.Errorf("enum doca_error is in none of the headers: every wrapper needs it (doca_error.h)")
 	}
-	data := map[string]any{"Consts": consts, "Brought": brought, "Version": e.m.Version.String, "Release": ledger.Release(e.m.Newest()), "Common": common}
+	data := map[string]any{"Consts": consts, "Brought": brought, "Version": e.m.Version.String, "Release": ledger.Release(e.m.Newest()), "Common": common, "Emulated": e.opt.Path == emulated}
 	for _, name := range []string{"doc.go", "error.go", "load.go", "loader.c", "bits.go", "cslice.go", "inbox.go", "inspect.go", "memory.go", "nocgo.go", "notlinux.go", "queue.go", "ring.go", "ring.c", "ring.h"} {
 		if err := e.run("abi/"+name, name+".tmpl", data); err != nil {
 			return err
