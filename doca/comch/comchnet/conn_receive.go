@@ -15,6 +15,9 @@ func (c *Conn) takeLocked(msg []byte) error {
 	if c.peerClosed { // such as the farewell of a peer that sets Config.Farewell alone
 		return nil
 	}
+	if len(msg) == 0 { // DOCA's functions send none, but the peer may be anything
+		return fmt.Errorf("%w: the peer has sent an empty message", doca.ErrUnexpected)
+	}
 	kind, rest := frameData, msg
 	if len(msg) <= maxFrame {
 		kind, rest = int(msg[0]), msg[1:]

@@ -1,0 +1,94 @@
+package comchnet_test
+
+import (
+	"encoding/binary"
+	"fmt"
+	"os"
+	"path/filepath"
+	"syscall"
+	"testing"
+
+	"github.com/go-doca/go-doca/doca"
+	"github.com/stretchr/testify/require"
+)
+
+// sendFrame sends what the emulator's clients send on their sockets: a type, a length and a count, and bytes.
+func sendFrame(t *testing.T, fd int, kind uint32, body []byte) {
+	t.Helper()
+	frame := binary.NativeEndian.AppendUint32(nil, kind)
+	frame = binary.NativeEndian.AppendUint32(frame, uint32(len(body)))
+	frame = append(binary.NativeEndian.AppendUint64(frame, 0), body...)
+	require.NoError(t, syscall.Sendto(fd, frame, syscall.MSG_NOSIGNAL, nil))
+}
+
+// runtimeDir is the directory of the emulator's sockets.
+func runtimeDir() string {
+	if dir := os.Getenv("DOCA_EMU_RUNTIME_DIR"); dir != "" {
+		return dir
+	}
+	if dir := os.Getenv("XDG_RUNTIME_DIR"); filepath.IsAbs(dir) && syscall.Access(dir, 3) == nil {
+		return filepath.Join(dir, "doca-emulator")
+	}
+	return fmt.Sprintf("/tmp/doca-emulator-%d", os.Geteuid())
+}
+
+// dialByHand connects to the server as a process does that speaks the emulator's protocol without it, and can send what DOCA's functions
+// do not accept.
+func (l *link) dialByHand(t *testing.T) int {
+	t.Helper()
+	const hello, accept, version, maxMessage, queue, nameLen = 1, 2, 3, 4080, 256, 120
+	body := binary.NativeEndian.AppendUint32(nil, version)
+	body = binary.NativeEndian.AppendUint32(body, maxMessage)
+	body = binary.NativeEndian.AppendUint32(body, queue)
+	name := make([]byte, nameLen)
+	copy(name, l.name)
+	body = binary.NativeEndian.AppendUint32(append(body, name...), 0)
+	entries, err := filepath.Glob(filepath.Join(runtimeDir(), "*"))
+	require.NoError(t, err)
+	for _, entry := range entries {
+		fd, err := syscall.Socket(syscall.AF_UNIX, syscall.SOCK_SEQPACKET|syscall.SOCK_CLOEXEC, 0)
+		require.NoError(t, err)
+		require.NoError(t, syscall.SetsockoptTimeval(fd, syscall.SOL_SOCKET, syscall.SO_RCVTIMEO, &syscall.Timeval{Sec: 1}))
+		if syscall.Connect(fd, &syscall.SockaddrUnix{Name: entry}) == nil {
+			sendFrame(t, fd, hello, body)
+			answer := make([]byte, 8192)
+			if n, _, err := syscall.Recvfrom(fd, answer, 0); err == nil && n > 4 && binary.NativeEndian.Uint32(answer) == accept {
+				t.Cleanup(func() { syscall.Close(fd) })
+				return fd
+			}
+		}
+		syscall.Close(fd) // another server's
+	}
+	require.Fail(t, "no server answers")
+	return -1
+}
+
+// DOCA's functions send no empty messages, but what the peer runs need not be DOCA.
+func TestEmptyMessage(t *testing.T) {
+	t.Parallel()
+	const message = 4
+	for name, before := range map[string][][]byte{
+		"first":       nil,
+		"after HELLO": {hello(1)},
+		"after data":  {hello(1), []byte("some data")},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			l := newLink(t)
+			li := l.listen(t)
+			defer li.Close()
+			fd := l.dialByHand(t)
+			server, err := li.Accept()
+			require.NoError(t, err)
+			defer server.Close()
+			limit(t, server)
+			for _, msg := range append(before, nil) {
+				sendFrame(t, fd, message, msg)
+			}
+			for buf := make([]byte, 100); err == nil; {
+				_, err = server.Read(buf)
+			}
+			want(t, err, doca.ErrUnexpected)
+		})
+	}
+}
