@@ -10,7 +10,7 @@ import (
 type ChildConfig struct {
 	Kind   string  // for messages, such as "connection"
 	Detail string  // for messages, such as "of comch server#7"
-	Parent Owner   // closes the child before itself
+	Parent Owner   // closes the child before itself; leak reports show its place where the program cannot be seen in the child's own stack
 	Owners []Owner // optional: more that do so
 
 	// AfterContexts says that tasks of contexts use the child: what closes it together with

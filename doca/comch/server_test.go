@@ -345,3 +345,23 @@ func TestAcceptAmongReceivers(t *testing.T) {
 	wantErr(t, <-ended, doca.ErrClosed)
 	wantErr(t, <-ended, doca.ErrClosed)
 }
+
+// A goroutine that begins with Accept shows no line of the program: leak reports show where it has made the server.
+func TestAcceptByItself(t *testing.T) {
+	t.Parallel()
+	l := newLink(t)
+	srv := l.listen(t, comch.Config{})
+	go srv.Accept(t.Context())
+	defer l.dial(t, comch.Config{}).Close()
+	site := func(kind, of string) string {
+		for _, o := range doca.OpenObjects() {
+			if strings.HasPrefix(o.Name, kind) && strings.Contains(o.Name, of) {
+				return o.Site
+			}
+		}
+		return ""
+	}
+	require.Eventually(t, func() bool { return site("comch connection#", srv.String()) != "" }, 20*time.Second, time.Millisecond)
+	require.Equal(t, site(srv.String(), ""), site("comch connection#", srv.String()))
+	require.Contains(t, site(srv.String(), ""), "_test.go:")
+}

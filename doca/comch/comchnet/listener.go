@@ -99,7 +99,6 @@ func (l *Listener) run() {
 			}
 			return
 		}
-		bind.CreatedFor(l.srv, raw)
 		if !l.offer(raw) {
 			go l.refuse(raw)
 		}
