@@ -50,6 +50,7 @@ type Conn struct {
 	granted    int   // how many bytes the peer may send
 	owed       int   // how many bytes were read and not granted again
 	window     int   // how many bytes may be sent
+	greeting   bool  // HELLO waits to be sent, before all else
 	greeted    bool  // the peer has sent HELLO
 	peerEnded  bool  // the peer has sent END or CLOSE
 	peerClosed bool  // the peer has sent CLOSE

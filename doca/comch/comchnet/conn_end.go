@@ -136,8 +136,12 @@ func (c *Conn) sendFailed(err error) error {
 	return c.sendErr
 }
 
-// sendableLocked returns an error if nothing can be sent. The caller holds mu.
+// sendableLocked returns an error if nothing can be sent. While HELLO has to be sent first, it waits, and releases mu meanwhile. The
+// caller holds wmu and mu.
 func (c *Conn) sendableLocked(ctx context.Context) error {
+	for c.greeting && ctx.Err() == nil {
+		_ = c.writable.waitLocked(ctx, &c.mu)
+	}
 	switch {
 	case ctx.Err() != nil:
 		return context.Cause(ctx)

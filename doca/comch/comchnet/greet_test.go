@@ -2,6 +2,8 @@ package comchnet_test
 
 import (
 	"io"
+	"os"
+	"strings"
 	"testing"
 	"time"
 
@@ -72,4 +74,70 @@ func TestGreetIdle(t *testing.T) {
 		_, err = io.ReadFull(other, make([]byte, 1))
 		require.NoError(t, err)
 	}
+}
+
+// While HELLO waits for a task, so do writes, and their deadline holds.
+func TestGreetLaterDeadline(t *testing.T) {
+	t.Parallel()
+	l := newLink(t)
+	srv, err := comch.Listen(t.Context(), l.dpu, l.rep, l.name, comch.Config{MaxSendTasks: 1})
+	require.NoError(t, err)
+	defer srv.Close()
+	accept := func() *comch.Conn {
+		c, err := srv.Accept(t.Context())
+		require.NoError(t, err)
+		return c
+	}
+	type dialed struct {
+		c   *comch.Conn
+		err error
+	}
+	dial := func(cfg comch.Config) (client, server *comch.Conn) {
+		done := make(chan dialed)
+		go func() {
+			c, err := comch.Dial(t.Context(), l.host, l.name, cfg)
+			done <- dialed{c, err}
+		}()
+		server = accept()
+		d := <-done
+		require.NoError(t, d.err)
+		return d.c, server
+	}
+	slow, busy := dial(comch.Config{RecvQueueSize: 1, Backlog: 1})
+	sent := make(chan error)
+	go func() {
+		for err := error(nil); ; err = busy.Send(t.Context(), []byte("message")) {
+			if err != nil {
+				sent <- err
+				return
+			}
+		}
+	}()
+	time.Sleep(soon)
+	client, raw := dial(comch.Config{})
+	server, err := comchnet.NewConn(raw)
+	require.NoError(t, err)
+	for name, call := range map[string]func() error{
+		"Write":      func() error { _, err := server.Write([]byte("x")); return err },
+		"ReadFrom":   func() error { _, err := server.ReadFrom(strings.NewReader("x")); return err },
+		"CloseWrite": server.CloseWrite,
+	} {
+		require.NoError(t, server.SetWriteDeadline(time.Now().Add(soon)))
+		done := make(chan error, 1)
+		go func() { done <- call() }()
+		select {
+		case err := <-done:
+			want(t, err, os.ErrDeadlineExceeded)
+		case <-time.After(10 * time.Second):
+			require.Fail(t, "the deadline does not hold", name)
+		}
+	}
+	require.NoError(t, server.SetWriteDeadline(time.Time{}))
+	require.NoError(t, slow.Close())
+	require.ErrorIs(t, <-sent, comch.ErrPeerGone)
+	go client.Send(t.Context(), hello(1))
+	_, err = server.Write([]byte("x"))
+	require.NoError(t, err)
+	require.NoError(t, server.Close())
+	require.NoError(t, client.Close())
 }

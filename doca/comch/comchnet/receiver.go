@@ -34,8 +34,7 @@ func (c *Conn) greet() {
 	defer c.mu.Unlock()
 	switch {
 	case !sent:
-		c.wmu.Lock() // until HELLO has been sent; nobody else has it
-		c.receiver.busy = true
+		c.greeting, c.receiver.busy = true, true
 		c.helpLocked(c.greetLater)
 	case err != nil:
 		c.sendErr = c.failure("send", err)
@@ -48,7 +47,10 @@ func (c *Conn) greet() {
 // greetLater sends HELLO and then receives in the background.
 func (c *Conn) greetLater() {
 	c.sendControl(c.life, helloFrame(c.receiveWindow))
-	c.wmu.Unlock()
+	c.mu.Lock()
+	c.greeting = false
+	c.writable.notifyLocked()
+	c.mu.Unlock()
 	c.receive()
 }
 
