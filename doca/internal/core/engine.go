@@ -196,6 +196,11 @@ func (e *Engine) Raw() (*common.PE, error) {
 	if err := e.Node.Open("use"); err != nil {
 		return nil, err
 	}
+	e.lock()
+	defer e.mu.Unlock()
+	if e.dead { // since then
+		return nil, e.Node.closedError("use")
+	}
 	e.shown.Store(true)
 	return e.pe, nil
 }

@@ -56,7 +56,7 @@ func (e *Engine) giveSpareLocked() bool {
 		return false
 	case slices.ContainsFunc(e.contexts, func(c *Link) bool { return c != nil }): // DOCA says why not
 		return false
-	case e.sleep.failed || e.strays > 0 || e.lost > 0 || e.loss != nil:
+	case e.sleep.failed || e.sleep.timer.failed || e.strays > 0 || e.lost > 0 || e.loss != nil:
 		return false
 	case e.sleep.asleep.Load(): // a goroutine has not woken up yet
 		return false

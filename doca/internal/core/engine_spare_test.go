@@ -7,6 +7,7 @@ import (
 	"os"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/go-doca/go-doca/doca"
 	"github.com/go-doca/go-doca/doca/bind"
@@ -121,6 +122,40 @@ func TestLossyEngineIsNotSpare(t *testing.T) {
 	core.Lose(s.Engine())
 	check(t, s.Close())
 	assert.Zero(t, core.Spares())
+}
+
+// An engine that has got no timer from the system at one time is not spare: the next one is to have its own.
+func TestEngineWithoutTimerIsNotSpare(t *testing.T) {
+	listen := listener(t)
+	s := listen()
+	core.FailTimer(s.Engine())
+	check(t, s.Close())
+	assert.Zero(t, core.Spares())
+}
+
+// Whoever asks for DOCA's engine while it is closed gets it or an error, and no spare engine that another one has.
+func TestRawEngineWhileClosing(t *testing.T) {
+	listen := listener(t)
+	for i := range 1000 {
+		s := listen()
+		asked := make(chan error)
+		go func() {
+			for until := time.Now().Add(time.Duration(i%150) * time.Microsecond); time.Now().Before(until); {
+			}
+			pe, err := bind.RawEngine(s.Engine())
+			if err == nil && pe == nil {
+				err = errors.New("there is no engine")
+			}
+			asked <- err
+		}()
+		check(t, s.Close())
+		if err := <-asked; err != nil {
+			wantErr(t, err, doca.ErrClosed)
+		} else {
+			assert.Zero(t, core.Spares())
+		}
+		core.DropSpares()
+	}
 }
 
 // While the functions for engines are to fail they are called, and a spare engine that cannot be used is closed.
