@@ -63,18 +63,18 @@ func (c *conn) detachAllLocked() {
 // full. f must not last longer than ctx.
 func (c *conn) whileDriving(ctx context.Context, f func() error) error {
 	link := c.s.link
-	ended, done := false, make(chan struct{})
+	driving, end := context.WithCancel(ctx)
+	done := make(chan struct{})
 	go func() {
 		defer close(done)
-		link.LockAlways()
+		if link.LockAlwaysFor(driving) != nil {
+			return
+		}
 		defer link.Unlock()
-		link.AwaitDrained(ctx, func() bool { return ended || c.raw == nil })
+		link.AwaitDrained(driving, func() bool { return driving.Err() != nil || c.raw == nil })
 	}()
 	err := f()
-	link.LockAlways()
-	ended = true
-	link.Wake()
-	link.Unlock()
+	end()
 	<-done
 	return err
 }

@@ -95,7 +95,9 @@ func (c *Conn) ConsumerEvent(ctx context.Context) (ConsumerEvent, error) {
 		return ConsumerEvent{}, err
 	}
 	in := c.c
-	in.s.link.LockAlways()
+	if err := in.s.link.LockAlwaysFor(ctx); err != nil {
+		return ConsumerEvent{}, err
+	}
 	defer in.s.link.Unlock()
 	p := &in.peers
 	err := in.awaitLocked(ctx, "wait for a consumer event", func() bool { return len(p.events) > 0 })

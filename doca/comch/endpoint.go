@@ -116,7 +116,9 @@ func (e *endpoint) usableLocked(op string) error {
 
 // usable is usableLocked for a caller without the lock, who gets the true cause.
 func (e *endpoint) usable(ctx context.Context, op string) error {
-	e.link.LockAlways()
+	if err := e.link.LockAlwaysFor(ctx); err != nil {
+		return err
+	}
 	err := e.usableLocked(op)
 	e.link.Unlock()
 	return e.resolve(ctx, op, err)

@@ -35,3 +35,9 @@ func InFlight(c *Conn) int {
 	defer c.c.s.link.Unlock()
 	return c.c.sends.inflight
 }
+
+// Hold keeps the lock of the connection's engine until free is called.
+func Hold(c *Conn) (free func()) {
+	c.c.s.link.LockAlways()
+	return c.c.s.link.Unlock
+}

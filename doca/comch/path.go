@@ -107,7 +107,9 @@ func (c *conn) detach(e *endpoint) {
 func (c *conn) drive(ctx context.Context, f func() error) error { return c.whileDriving(ctx, f) }
 
 func (c *conn) refused(ctx context.Context, op string, err error) error {
-	c.s.link.LockAlways()
+	if c.s.link.LockAlwaysFor(ctx) != nil {
+		return err
+	}
 	defer c.s.link.Unlock()
 	return c.whyRefusedLocked(ctx, op, err)
 }

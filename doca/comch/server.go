@@ -132,7 +132,9 @@ func (v *Server) Accept(ctx context.Context) (*Conn, error) {
 }
 
 func (s *side) accept(ctx context.Context) (*conn, error) {
-	s.link.LockAlways()
+	if err := s.link.LockAlwaysFor(ctx); err != nil {
+		return nil, err
+	}
 	defer s.link.Unlock()
 	refused := func() error { return s.link.Check(bind.OpSubmit, "accept") }
 	err := s.link.AwaitPatiently(ctx, func() bool { return len(s.arrived) > 0 || refused() != nil })

@@ -1,0 +1,91 @@
+package comch_test
+
+import (
+	"context"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/go-doca/go-doca/doca"
+	"github.com/go-doca/go-doca/doca/comch"
+	"github.com/stretchr/testify/assert"
+)
+
+// While a call of DOCA takes long, its engine is not free. Who waits for it heeds its context.
+func TestWaitForABusyEngineEnds(t *testing.T) {
+	t.Parallel()
+	cfg := comch.Config{Names: true}
+	l := newLink(t)
+	srv := l.listen(t, cfg)
+	client, server := l.pair(t, srv, cfg)
+	l.pair(t, srv, cfg) // whose server's end is to be closed
+	pe := server.Engine()
+	consumer := must(server.NewConsumer(nil, comch.ConsumerConfig{Engine: pe, BufferSize: 64}))(t)
+	producer := must(server.NewProducer(comch.ProducerConfig{Engine: pe, BufferSize: 64}))(t)
+	peers := must(client.NewConsumer(nil, comch.ConsumerConfig{BufferSize: 64}))(t)
+	messages := []comch.Message{{Imm: []byte("x"), Consumer: peers.ID()}}
+	calls := map[string]func(context.Context) error{
+		"Server.Accept":      func(ctx context.Context) error { _, err := srv.Accept(ctx); return err },
+		"Conn.Recv":          func(ctx context.Context) error { _, err := server.Recv(ctx); return err },
+		"Conn.RecvInto":      func(ctx context.Context) error { _, err := server.RecvInto(ctx, make([]byte, 10)); return err },
+		"Conn.Send":          func(ctx context.Context) error { return server.Send(ctx, []byte("x")) },
+		"Conn.Flush":         server.Flush,
+		"Conn.ConsumerEvent": func(ctx context.Context) error { _, err := server.ConsumerEvent(ctx); return err },
+		"Conn.WaitConsumer":  func(ctx context.Context) error { _, err := server.WaitConsumer(ctx); return err },
+		"Conn.ConsumerNamed": func(ctx context.Context) error { _, err := server.ConsumerNamed(ctx, "x"); return err },
+		"Conn.ProducerNamed": func(ctx context.Context) error { _, err := server.ProducerNamed(ctx, "x"); return err },
+		"Consumer.Recv":      func(ctx context.Context) error { _, err := consumer.Recv(ctx); return err },
+		"Consumer.RecvBatch": func(ctx context.Context) error {
+			_, err := consumer.RecvBatch(ctx, make([]comch.Received, 2))
+			return err
+		},
+		"Consumer.Announce":  func(ctx context.Context) error { return consumer.Announce(ctx, "x") },
+		"Consumer.Start":     consumer.Start,
+		"Consumer.Stop":      consumer.Stop,
+		"Producer.Announce":  func(ctx context.Context) error { return producer.Announce(ctx, "x") },
+		"Producer.Send":      func(ctx context.Context) error { return producer.Send(ctx, nil, []byte("x"), peers.ID()) },
+		"Producer.TrySend":   func(ctx context.Context) error { return producer.TrySend(ctx, nil, []byte("x"), peers.ID()) },
+		"Producer.SendBytes": func(ctx context.Context) error { return producer.SendBytes(ctx, []byte("x"), nil, peers.ID()) },
+		"Producer.SendBatch": func(ctx context.Context) error { _, err := producer.SendBatch(ctx, messages); return err },
+		"Producer.SendAsync": func(ctx context.Context) error {
+			_, err := producer.SendAsync(ctx, nil, []byte("x"), peers.ID())
+			return err
+		},
+		"Producer.TrySendAsync": func(ctx context.Context) error {
+			_, err := producer.TrySendAsync(ctx, nil, []byte("x"), peers.ID())
+			return err
+		},
+		"Producer.Start": producer.Start,
+		"Producer.Stop":  producer.Stop,
+	}
+	free := comch.Hold(server)
+	ctx, cancel := context.WithTimeout(t.Context(), 20*time.Millisecond)
+	defer cancel()
+	var all sync.WaitGroup
+	var mu sync.Mutex
+	waiting := map[string]bool{}
+	for name, call := range calls {
+		waiting[name] = true
+		all.Go(func() {
+			assert.ErrorIs(t, call(ctx), context.DeadlineExceeded, name)
+			mu.Lock()
+			defer mu.Unlock()
+			delete(waiting, name)
+		})
+	}
+	ended := make(chan struct{})
+	go func() {
+		all.Wait()
+		close(ended)
+	}()
+	select {
+	case <-ended:
+	case <-time.After(20 * time.Second):
+		mu.Lock()
+		t.Errorf("these calls wait for the engine: %v", waiting)
+		mu.Unlock()
+	}
+	free()
+	<-ended
+	assert.Equal(t, doca.StateRunning, server.State())
+}
