@@ -24,10 +24,11 @@ type backlog struct {
 
 // recvWaiter is a goroutine in Recv or RecvInto that waits for a message.
 type recvWaiter struct {
-	into bool   // RecvInto
-	buf  []byte // of RecvInto: the caller's buffer; of Recv: the message
-	n    int    // of RecvInto: the length of the message
-	done bind.Completion
+	into   bool   // RecvInto
+	buf    []byte // of RecvInto: the caller's buffer; of Recv: the message
+	n      int    // of RecvInto: the length of the message
+	unsent bool   // it has ended because of a message that was not handed over
+	done   bind.Completion
 }
 
 var recvWaiters = sync.Pool{New: func() any { return new(recvWaiter) }}
@@ -42,7 +43,7 @@ var recvWaiters = sync.Pool{New: func() any { return new(recvWaiter) }}
 // returns it also if ctx has ended, so a loop that is to end with ctx has to look at ctx itself.
 //
 // If a message that was sent before was not handed over, see [Conn.Send], a Recv that waits returns that error, once:
-// what it waits for may be the answer. If several goroutines call Recv, each
+// what it waits for may be the answer. If the connection has ended, Recv returns that instead. If several goroutines call Recv, each
 // message goes to one of them. The messages are those of
 // doca_comch_server_event_msg_recv_register and doca_comch_client_event_msg_recv_register.
 func (c *Conn) Recv(ctx context.Context) ([]byte, error) {
@@ -90,27 +91,31 @@ func (c *conn) recv(ctx context.Context, buf []byte, into bool) ([]byte, int, er
 		c.backlog.makeRoomLocked(c)
 		return nil, copy(buf, msg), nil
 	}
-	err := c.readableLocked("receive")
-	if err == nil && c.sends.err != nil && !c.sends.told {
-		c.sends.told, err = true, c.sends.err
-	}
-	if err != nil {
+	if err := c.readableLocked("receive"); err != nil {
 		link.Unlock()
 		return nil, 0, err
 	}
+	if c.sends.err != nil && !c.sends.told {
+		c.sends.told = true
+		return c.recvAfterUnsentLocked(ctx, buf, into, c.sends.err)
+	}
 	r := recvWaiters.Get().(*recvWaiter)
 	defer recvWaiters.Put(r)
-	r.into, r.buf, r.n = into, buf, 0
+	r.into, r.buf, r.n, r.unsent = into, buf, 0, false
 	r.done.Init(link)
 	c.backlog.waiting = append(c.backlog.waiting, r)
 	link.Unlock()
-	err = r.done.Wait(ctx)
+	err := r.done.Wait(ctx)
 	if err != nil {
 		link.LockAlways()
 		if r.done.Completed() { // since Wait returned
 			err = r.done.Err()
 		} else {
 			c.backlog.waiting = slices.DeleteFunc(c.backlog.waiting, func(x *recvWaiter) bool { return x == r })
+		}
+		if r.unsent {
+			r.buf = nil
+			return c.recvAfterUnsentLocked(ctx, buf, into, err)
 		}
 		link.Unlock()
 	}
@@ -120,6 +125,18 @@ func (c *conn) recv(ctx context.Context, buf []byte, into bool) ([]byte, int, er
 		return nil, 0, err
 	}
 	return msg, n, nil
+}
+
+// recvAfterUnsentLocked returns err, that of a message that was not handed over, from a receive. If the end of the connection may be
+// behind it, it waits for that first, and receives again if it comes, or a message does. It releases the lock.
+func (c *conn) recvAfterUnsentLocked(ctx context.Context, buf []byte, into bool, err error) ([]byte, int, error) {
+	has := func() bool { return c.backlog.n > 0 }
+	again := saysEnd(err) && (c.awaitEndLocked(ctx, endLimit, has) || has())
+	c.s.link.Unlock()
+	if again {
+		return c.recv(ctx, buf, into)
+	}
+	return nil, 0, err
 }
 
 // tooBig returns the error of RecvInto for a buffer that is too small.
@@ -225,6 +242,7 @@ func (b *backlog) endWaitsLocked(c *conn) {
 // tellLocked tells a goroutine that waits of a message that was not handed over.
 func (b *backlog) tellLocked(c *conn) {
 	if len(b.waiting) > 0 {
+		b.waiting[0].unsent = true
 		b.waiting[0].done.Complete(c.sends.err)
 		b.waiting = slices.Delete(b.waiting, 0, 1)
 		c.sends.told = true
