@@ -57,7 +57,11 @@ func (c *Conn) WriteTo(w io.Writer) (int64, error) {
 			return sum, c.opError("read", err)
 		}
 		n, err := w.Write(data)
-		if n < len(data) && err == nil {
+		switch {
+		case n < 0 || n > len(data):
+			err = c.opError("read", fmt.Errorf("%w: the writer says that it has written %d bytes of %d", doca.ErrInvalidValue, n, len(data)))
+			n = 0
+		case n < len(data) && err == nil:
 			err = io.ErrShortWrite
 		}
 		sum += int64(n)

@@ -9,6 +9,7 @@ import (
 	"testing"
 	"testing/iotest"
 
+	"github.com/go-doca/go-doca/doca"
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 )
@@ -67,4 +68,42 @@ func TestCopyErrors(t *testing.T) {
 	n, err = io.Copy(client, strings.NewReader("x"))
 	want(t, err, net.ErrClosed)
 	require.Zero(t, n)
+}
+
+type wrongWriter int
+
+func (w wrongWriter) Write(p []byte) (int, error) { return len(p) * int(w), nil }
+
+type wrongReader int
+
+func (r wrongReader) Read(p []byte) (int, error) { return len(p) * int(r), nil }
+
+// Readers and writers that count wrongly get an error. They take nothing from the stream, and add nothing to it.
+func TestWrongCounts(t *testing.T) {
+	t.Parallel()
+	client, server := pipe(t)
+	limit(t, client, server)
+	for _, inBuffers := range []bool{false, true} {
+		if inBuffers {
+			warm(t, client, server)
+		}
+		for _, times := range []int{2, -1} {
+			n, err := client.ReadFrom(wrongReader(times))
+			want(t, err, doca.ErrInvalidValue)
+			require.Zero(t, n)
+			data := random(100)
+			if inBuffers {
+				data = random(20_000)
+			}
+			_, err = client.Write(data)
+			require.NoError(t, err)
+			n, err = server.WriteTo(wrongWriter(times))
+			want(t, err, doca.ErrInvalidValue)
+			require.Zero(t, n)
+			got := make([]byte, len(data))
+			_, err = io.ReadFull(server, got)
+			require.NoError(t, err)
+			require.Equal(t, data, got)
+		}
+	}
 }

@@ -119,6 +119,9 @@ func (c *Conn) passOn(r io.Reader, own []byte) (written int, end bool, err error
 		defer c.giveBack(s, i)
 	}
 	n, readErr := r.Read(room)
+	if n < 0 || n > len(room) {
+		return 0, false, c.opError("write", fmt.Errorf("%w: the reader says that it has read %d bytes of at most %d", doca.ErrInvalidValue, n, len(room)))
+	}
 	if n > 0 && s != nil {
 		written, err = c.writeBorrowed(s, i, n)
 	} else if n > 0 {
