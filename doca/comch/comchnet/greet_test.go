@@ -1,6 +1,7 @@
 package comchnet_test
 
 import (
+	"context"
 	"io"
 	"os"
 	"strings"
@@ -9,6 +10,7 @@ import (
 
 	"github.com/go-doca/go-doca/doca/comch"
 	"github.com/go-doca/go-doca/doca/comch/comchnet"
+	"github.com/go-doca/go-doca/doca/internal/doctest"
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 )
@@ -104,16 +106,10 @@ func TestGreetLaterDeadline(t *testing.T) {
 		return d.c, server
 	}
 	slow, busy := dial(comch.Config{RecvQueueSize: 1, Backlog: 1})
-	sent := make(chan error)
-	go func() {
-		for err := error(nil); ; err = busy.Send(t.Context(), []byte("message")) {
-			if err != nil {
-				sent <- err
-				return
-			}
-		}
-	}()
-	time.Sleep(soon)
+	for err == nil { // until the task is busy
+		err = busy.Send(doctest.Soon(t, soon), []byte("to a client that does not read"))
+	}
+	require.ErrorIs(t, err, context.DeadlineExceeded)
 	client, raw := dial(comch.Config{})
 	server, err := comchnet.NewConn(raw)
 	require.NoError(t, err)
@@ -134,7 +130,6 @@ func TestGreetLaterDeadline(t *testing.T) {
 	}
 	require.NoError(t, server.SetWriteDeadline(time.Time{}))
 	require.NoError(t, slow.Close())
-	require.ErrorIs(t, <-sent, comch.ErrPeerGone)
 	go client.Send(t.Context(), hello(1))
 	_, err = server.Write([]byte("x"))
 	require.NoError(t, err)
