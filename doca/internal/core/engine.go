@@ -27,11 +27,11 @@ type Engine struct {
 	settling []*Link   // contexts that are to stop
 	later    []*Link   // contexts that asked for their Later function
 	dead     bool
-	shown    atomic.Bool // the program may know DOCA's engine or its handle
-	bounded  []*Link     // contexts that may run out of room
-	insisted int         // reasons to drive the engine even if one of them has no room
-	lost     uint64      // number of callbacks that found no memory for their record
-	strays   uint64      // number of records whose context could not be found
+	known    atomic.Int32 // whether the program may know DOCA's engine or its handle: peHidden and so on
+	bounded  []*Link      // contexts that may run out of room
+	insisted int          // reasons to drive the engine even if one of them has no room
+	lost     uint64       // number of callbacks that found no memory for their record
+	strays   uint64       // number of records whose context could not be found
 	overflow overflow
 	loss     error // of either, for the next step to report
 
@@ -166,7 +166,7 @@ func (e *Engine) NotificationHandle() (int, error) {
 	if e.dead {
 		return -1, e.Node.closedError("get notification handle")
 	}
-	e.shown.Store(true)
+	e.show()
 	fd, err := common.PEGetNotificationHandle(e.pe)
 	return int(fd), e.Node.Fail("get notification handle", err, "")
 }
@@ -191,16 +191,13 @@ func (e *Engine) ClearNotification() error {
 	return e.Node.Fail("clear notification", e.disarmLocked(), "")
 }
 
-// Raw returns DOCA's object.
+// Raw returns DOCA's object. The caller may hold the lock.
 func (e *Engine) Raw() (*common.PE, error) {
 	if err := e.Node.Open("use"); err != nil {
 		return nil, err
 	}
-	e.lock()
-	defer e.mu.Unlock()
-	if e.dead { // since then
+	if !e.show() { // since then
 		return nil, e.Node.closedError("use")
 	}
-	e.shown.Store(true)
 	return e.pe, nil
 }

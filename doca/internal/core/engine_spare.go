@@ -49,10 +49,22 @@ func (e *Engine) takeSpare() bool {
 	return true
 }
 
+// Whether DOCA's engine may become a spare one.
+const (
+	peHidden int32 = iota
+	peShown        // the program may still use it, or wait for its handle
+	peGiven        // it is another one's
+)
+
+// show lets the program know DOCA's engine. It returns false if that is another one's already.
+func (e *Engine) show() bool {
+	return e.known.CompareAndSwap(peHidden, peShown) || e.known.Load() == peShown
+}
+
 // giveSpareLocked leaves what the engine has to the next private one, and reports whether it has. The engine has no contexts.
 func (e *Engine) giveSpareLocked() bool {
 	switch {
-	case !e.Node.private || e.shown.Load(): // the program may still use DOCA's engine or wait for its handle
+	case !e.Node.private || e.known.Load() == peShown: // the program may still use DOCA's engine or wait for its handle
 		return false
 	case slices.ContainsFunc(e.contexts, func(c *Link) bool { return c != nil }): // DOCA says why not
 		return false
@@ -66,10 +78,9 @@ func (e *Engine) giveSpareLocked() bool {
 	s := &e.sleep
 	spareEngines.Lock()
 	defer spareEngines.Unlock()
-	if len(spareEngines.free) == maxSpare || !spare.Allowed() {
+	if len(spareEngines.free) == maxSpare || !spare.Allowed() || !e.known.CompareAndSwap(peHidden, peGiven) {
 		return false
 	}
 	spareEngines.free = append(spareEngines.free, spareEngine{e.pe, s.epfd, s.handle, s.file, s.conn, s.timer})
-	e.pe = nil
 	return true
 }

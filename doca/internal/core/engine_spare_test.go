@@ -133,6 +133,26 @@ func TestEngineWithoutTimerIsNotSpare(t *testing.T) {
 	assert.Zero(t, core.Spares())
 }
 
+// DOCA's engine is for those who hold the lock, so they can ask for it.
+func TestRawEngineWithLock(t *testing.T) {
+	listen := listener(t)
+	s := listen()
+	free := core.Hold(s.Engine())
+	asked := make(chan error, 1)
+	go func() {
+		_, err := bind.RawEngine(s.Engine())
+		asked <- err
+	}()
+	select {
+	case err := <-asked:
+		check(t, err)
+	case <-time.After(10 * time.Second):
+		t.Error("RawEngine waits for the lock")
+	}
+	free()
+	check(t, s.Close())
+}
+
 // Whoever asks for DOCA's engine while it is closed gets it or an error, and no spare engine that another one has.
 func TestRawEngineWhileClosing(t *testing.T) {
 	listen := listener(t)
