@@ -334,12 +334,13 @@ func (b *batch) fillLocked() (int, error) {
 }
 
 // opLocked makes b.o that of the batch's kind.
-func (b *batch) opLocked(c *conn) (err error) {
+func (b *batch) opLocked(c *conn) error {
 	if b.ops[b.kind] == nil {
-		o, err := c.r.newOpLocked(b.kind)
+		o, err := c.r.takeOpLocked(b.kind, b.most)
 		if err != nil {
 			return err
 		}
+		o.releaseLocked() // of single operations
 		o.kept = true
 		b.ops[b.kind] = o
 	}
@@ -350,7 +351,7 @@ func (b *batch) opLocked(c *conn) (err error) {
 	if b.o = b.ops[b.kind]; b.kind == kindWrite || b.kind == kindRead {
 		b.o.routes = &b.copies.routes
 	}
-	return b.o.growLocked(b.most)
+	return nil
 }
 
 // Wait waits until all operations of the last Submit have ended, and drives the engine meanwhile. It
@@ -455,7 +456,7 @@ func (b *Batch) Close() error {
 		if o != nil && slices.Contains(c.ops, o) {
 			o.releaseLocked()
 			o.kept, o.errs, o.routes = false, nil, nil
-			c.giveOpLocked(o) // for single operations, which keep its memory
+			c.giveOpLocked(o) // for others, which keep its memory
 		}
 	}
 	in.ops = [numKinds]*op{}

@@ -3,6 +3,8 @@ package rdma_test
 import (
 	"context"
 	"encoding/binary"
+	"fmt"
+	"os"
 	"testing"
 
 	"github.com/go-doca/go-doca/doca"
@@ -239,4 +241,44 @@ func TestBatchAllocations(t *testing.T) {
 	}
 	both()
 	assert.Zero(t, testing.AllocsPerRun(50, both), "a blocking write and read of buffers")
+}
+
+// Batches that are closed leave their memory to those that come, and to single operations.
+func TestClosedBatchesLeaveMemory(t *testing.T) {
+	const n = 4096
+	a, b := newPair(t, rdma.Config{})
+	round := func() {
+		for k, add := range []func(*rdma.Batch) error{
+			func(batch *rdma.Batch) error { return batch.Write(a.peer, 0, a.mem, 64, 8) },
+			func(batch *rdma.Batch) error { return batch.Read(a.mem, 128, a.peer, 0, 8) },
+			func(batch *rdma.Batch) error { return batch.FetchAdd(a.peer, 8, a.mem, 256, 1) },
+		} {
+			batch := must(a.conn.NewBatch(n >> k))(t)
+			check(t, add(batch))
+			check(t, add(batch))
+			require.NoError(t, batch.Run(soonish(t)))
+			check(t, batch.Close())
+		}
+		require.NoError(t, a.conn.Write(soonish(t), a.peer, 0, a.mem, 64, 8))
+		require.NoError(t, a.conn.Read(soonish(t), a.mem, 128, a.peer, 0, 8))
+	}
+	round()
+	before := residentPages(t)
+	for range 200 {
+		a.fill(64, 8, 1)
+		round()
+	}
+	assert.Less(t, residentPages(t)-before, 8192, "pages more than after the first round")
+	assert.Equal(t, a.mem.Bytes()[64:72], b.mem.Bytes()[:8])
+	assert.Equal(t, a.mem.Bytes()[64:72], a.mem.Bytes()[128:136])
+	check(t, a.mem.Shutdown(soonish(t)))
+	check(t, a.peer.Shutdown(soonish(t)))
+}
+
+// residentPages returns how many pages of the process are in memory.
+func residentPages(t testing.TB) int {
+	var all, resident int
+	_, err := fmt.Sscan(string(must(os.ReadFile("/proc/self/statm"))(t)), &all, &resident)
+	require.NoError(t, err)
+	return resident
 }

@@ -62,19 +62,17 @@ func (c *core) newOpLocked(k kind) (*op, error) {
 	return o, nil
 }
 
-// takeOpLocked returns an op for a single operation.
-func (c *core) takeOpLocked(k kind) (*op, error) {
+// takeOpLocked returns an op with room for n items, which does not run.
+func (c *core) takeOpLocked(k kind, n int) (o *op, err error) {
 	if idle := c.idle[k]; len(idle) > 0 {
-		o := idle[len(idle)-1]
+		o = idle[len(idle)-1]
 		c.idle[k] = idle[:len(idle)-1]
-		return o, nil
+	} else if o, err = c.newOpLocked(k); err != nil {
+		return nil, err
 	}
-	o, err := c.newOpLocked(k)
-	if err == nil {
-		err = o.growLocked(1)
-	}
-	if err != nil {
-		return nil, c.fail(kinds[k].name, err, "")
+	if err := o.growLocked(n); err != nil {
+		c.giveOpLocked(o)
+		return nil, err
 	}
 	return o, nil
 }
@@ -182,9 +180,9 @@ func (c *conn) fillLocked(k kind, name string, a *access) (*op, error) {
 	if err := c.usableLocked(name); err != nil {
 		return nil, err
 	}
-	o, err := c.r.takeOpLocked(k)
+	o, err := c.r.takeOpLocked(k, 1)
 	if err != nil {
-		return nil, err
+		return nil, c.r.fail(name, err, "")
 	}
 	o.conn = c
 	return o, o.fillLocked(0, a)
