@@ -73,7 +73,8 @@ type conn struct {
 	done     chan struct{}
 	watched  bool // Done was called, so a goroutine drives the engine
 
-	hellos int // the peer's parts of handshakes that have come and were not awaited
+	hellos int    // the peer's parts of handshakes that have come and were not awaited
+	first  uint32 // of [RDMA.Dial]: the number of the first message that may be from it
 
 	_ abi.Apart
 }
@@ -271,6 +272,7 @@ func (c *core) connEventLocked(kind abi.Kind, raw *gen.Connection, user abi.Data
 		in.raw = raw
 		c.byRaw[raw] = in
 		in.id, _ = gen.ConnectionGetID(raw)
+		c.recv.adoptLocked(in)
 	}
 	switch kind {
 	case gen.KindConnectionStateConnectEstablished:

@@ -17,14 +17,6 @@ func isHello(result *gen.TaskReceiveResult) bool {
 	return result.ResultOpcode == OpcodeSendImm && result.ResultLen == 0 && result.ResultImmediateData == bigEndian(helloImm)
 }
 
-// helloLocked records the peer's part of a handshake, when it arrives.
-func (r *receives) helloLocked(result *gen.TaskReceiveResult) {
-	if in := r.c.byRaw[result.ResultRDMAConnection]; in != nil {
-		in.hellos++
-		r.c.link.Wake()
-	}
-}
-
 // againLocked posts the buffer of post i again, which a handshake has used.
 func (r *receives) againLocked(i int32) {
 	p := &r.posts[i]
@@ -46,11 +38,13 @@ func (r *receives) againLocked(i int32) {
 // not return. Call it on both sides after [Conn.Connect], before the first operation.
 //
 // Receives for messages of the program are best posted before. If none is posted, Handshake posts an
-// empty one for the peer's part. With several connections in a context, post receives before, or make
-// one handshake after another: a message of another connection could take that empty receive.
+// empty one for the peer's part. With several connections in a context, keep more receives posted than
+// messages come meanwhile, or make one handshake after another: a message of another connection could take
+// that empty receive.
 //
-// Errors: ctx.Err() if ctx ends first, and those of [Conn.SendImm]. The connection is of no use after
-// an error: close it.
+// Errors: ctx.Err() if ctx ends first; ErrFull if all receives have messages that nobody has received yet, before
+// the peer is told anything, so that Handshake can be called again; and those of [Conn.SendImm]. After
+// any other error the connection is of no use: close it.
 func (c *Conn) Handshake(ctx context.Context) error {
 	if c == nil || c.c == nil {
 		return noConn("handshake")

@@ -2,11 +2,15 @@ package rdma_test
 
 import (
 	"context"
+	"runtime"
+	"sync/atomic"
 	"testing"
+	"time"
 	"unsafe"
 
 	"github.com/go-doca/go-doca/doca"
 	"github.com/go-doca/go-doca/doca/bind"
+	"github.com/go-doca/go-doca/doca/internal/doctest"
 	"github.com/go-doca/go-doca/doca/rdma"
 	"github.com/go-doca/go-doca/emulator"
 	"github.com/stretchr/testify/assert"
@@ -97,4 +101,64 @@ func TestHandshakeCannotPostAgain(t *testing.T) {
 	must(b.rdma.Post(buf))(t)
 	require.NoError(t, a.conn.Send(soonish(t), a.mem, 0, 8))
 	assert.Len(t, must(b.rdma.Recv(soonish(t)))(t).Data, 8)
+}
+
+// The peer's part of a handshake may come in the same step of the engine as the connection, behind messages of another connection.
+func TestHandshakeOfDialedConnections(t *testing.T) {
+	const inFlight = 64
+	hub, busy, other := newSide(t, rdma.Config{MaxConnections: 2, MaxReceives: 4 * inFlight}), newSide(t, rdma.Config{}), newSide(t, rdma.Config{})
+	connect(t, hub, busy)
+	for range 4 * inFlight {
+		must(hub.rdma.Post(hub.buffer(t, 0, 64)))(t)
+	}
+	ctx, cancel := context.WithCancel(context.Background())
+	ended := make(chan error, 2)
+	var received atomic.Int64
+	go func() {
+		for {
+			got, err := hub.rdma.Recv(ctx)
+			if ctx.Err() != nil {
+				ended <- nil
+				return
+			}
+			if err == nil {
+				_, err = hub.rdma.Post(got.Buffer)
+			}
+			if received.Add(1); err != nil {
+				ended <- err
+				return
+			}
+		}
+	}()
+	go func() {
+		for sent := int64(0); ctx.Err() == nil; sent++ {
+			for sent-received.Load() > inFlight && ctx.Err() == nil {
+				runtime.Gosched()
+			}
+			if _, err := busy.conn.SendAsync(context.Background(), busy.mem, 0, 8); err != nil {
+				ended <- err
+				return
+			}
+		}
+		ended <- nil
+	}()
+	l := must(other.rdma.Listen(port()))(t)
+	for start := time.Now(); time.Since(start) < 2*time.Second && !t.Failed(); {
+		accepted := make(chan *rdma.Conn)
+		go func() {
+			c, err := l.Accept(soonish(t))
+			if assert.NoError(t, err) {
+				assert.NoError(t, c.Handshake(soonish(t)))
+			}
+			accepted <- c
+		}()
+		c := must(hub.rdma.Dial(soonish(t), other.addr(t, l.Port())))(t)
+		assert.NoError(t, c.Handshake(doctest.Deadline(t, 5*time.Second)))
+		check(t, (<-accepted).Close())
+		<-c.Done()
+		check(t, c.Close())
+	}
+	cancel()
+	assert.NoError(t, <-ended)
+	assert.NoError(t, <-ended)
 }

@@ -20,8 +20,9 @@ type post struct {
 	buf   *doca.Buffer // the posted buffer; nil: none, or only empty messages are received
 	list  bool         // buf heads a list, which claim has
 	claim bind.Claim
-	out   bool // DOCA has the task
-	hello bool // a handshake has posted it, for itself
+	out   bool  // DOCA has the task
+	from  *conn // of the message, when there is one; nil: one that is not known
+	hello bool  // a handshake has posted it, for itself
 }
 
 // receives are the receives of a context, which its connections share. The engine's lock guards them.
@@ -203,7 +204,7 @@ func (r *receives) aimLocked(i int32, buf *doca.Buffer) (err error) {
 	if p.aimed != view.Buf {
 		item.Exchange, p.aimed = 1, view.Buf
 	}
-	item.DstBuf, p.buf, p.hello = view, buf, false
+	item.DstBuf, p.buf, p.hello, p.from = view, buf, false, nil
 	return nil
 }
 

@@ -26,7 +26,7 @@ type Received struct {
 	Data   []byte       // the data, at the head of Buffer's region; nil for lists, and after a write: see [doca.Buffer.Data]
 	Opcode Opcode       // what the peer has done
 	Imm    uint32       // the immediate data, unless Opcode is OpcodeSend
-	Conn   *Conn        // the connection; nil if the program has lost its handle
+	Conn   *Conn        // the connection; nil if the program has lost its handle, or was closing it when the message came
 }
 
 // recvWaiter is a goroutine in Recv or RecvBatch that waits for a message.
@@ -157,13 +157,31 @@ func (r *receives) arrivedLocked() {
 	for ; r.written != count; r.written++ {
 		result := r.resultLocked(r.written)
 		if in := r.c.byRaw[result.ResultRDMAConnection]; in != nil {
-			in.connectedLocked() // DOCA may report this later than the message
-		}
-		if isHello(result) {
-			r.helloLocked(result)
+			r.cameLocked(result, in)
 		}
 	}
 	r.wakeOneLocked()
+}
+
+// cameLocked records on which connection a message has come. DOCA may use its connection for another one before somebody takes the
+// message.
+func (r *receives) cameLocked(result *gen.TaskReceiveResult, in *conn) {
+	r.posts[result.User].from = in
+	in.connectedLocked() // DOCA may report this later than the message
+	if isHello(result) {
+		in.hellos++
+		r.c.link.Wake()
+	}
+}
+
+// adoptLocked finds the messages that have come on a connection since it was requested, and before it was known.
+func (r *receives) adoptLocked(in *conn) {
+	for i := r.read; i != r.written; i++ {
+		result := r.resultLocked(i)
+		if int32(i-in.first) >= 0 && result.ResultRDMAConnection == in.raw {
+			r.cameLocked(result, in)
+		}
+	}
 }
 
 func (r *receives) resultLocked(number uint32) *gen.TaskReceiveResult {
@@ -190,8 +208,8 @@ func (r *receives) takeLocked(out []Received) int {
 		if to.Opcode != OpcodeSend {
 			to.Imm = bigEndian(result.ResultImmediateData)
 		}
-		if in := r.c.byRaw[result.ResultRDMAConnection]; in != nil {
-			to.Conn = in.handle.Value()
+		if p.from != nil {
+			to.Conn = p.from.handle.Value()
 		}
 		n := int(result.ResultLen) // of a list, the buffer's own length is that of its head
 		if to.Opcode == OpcodeWriteImm {

@@ -249,3 +249,28 @@ func TestOverdueReceivesComeFirst(t *testing.T) {
 		}
 	}
 }
+
+// A message is from the connection on which it came, also if that was closed before somebody has taken the message, and DOCA has made
+// another one in its place.
+func TestRecvFromClosedConnection(t *testing.T) {
+	for name, restart := range map[string]bool{"context runs": false, "context starts again": true} {
+		t.Run(name, func(t *testing.T) {
+			a, b := newPair(t, rdma.Config{})
+			must(a.rdma.Post(a.buffer(t, 0, 64)))(t)
+			require.NoError(t, b.conn.Send(soonish(t), b.mem, 0, 8))
+			must(a.pe.Progress())(t)
+			before := a.conn
+			if restart {
+				check(t, a.rdma.Stop(soonish(t)))
+			}
+			check(t, a.conn.Close())
+			check(t, b.conn.Close())
+			if restart {
+				check(t, a.rdma.Start(soonish(t)))
+			}
+			connect(t, a, b)
+			got := must(a.rdma.Recv(soonish(t)))(t)
+			assert.Same(t, before, got.Conn)
+		})
+	}
+}
