@@ -19,7 +19,7 @@ type access struct {
 	imm           uint32
 	operand       [2]uint64 // of an atomic operation, or of one on a sync event
 	event         *syncevent.Remote
-	word          []byte // of the local memory: where an event's new value goes
+	word          []byte // of the local memory: where an event's new value goes, or the result of a single operation comes from
 }
 
 // aimRemote checks the range of the peer's memory.
@@ -70,7 +70,7 @@ func (a *access) aimAtomic(c *conn, mem *doca.Memory, off int, result *doca.Memo
 	if err := a.aimRemote(c, mem, off, wordSize, op); err != nil {
 		return err
 	}
-	if err := a.local.Aim(result, resultOff, wordSize, op); err != nil {
+	if err := a.aimWord(c, result, resultOff, op); err != nil {
 		return err
 	}
 	if (mem.Address()+uintptr(off))%wordSize != 0 {
@@ -79,20 +79,29 @@ func (a *access) aimAtomic(c *conn, mem *doca.Memory, off int, result *doca.Memo
 	return nil
 }
 
-// aimEvent checks the operands of an operation on a sync event, and returns the 8 bytes of local memory.
-func (a *access) aimEvent(c *conn, event *syncevent.Remote, mem *doca.Memory, off int, op string) ([]byte, error) {
+// aimEvent checks the operands of an operation on a sync event.
+func (a *access) aimEvent(c *conn, event *syncevent.Remote, mem *doca.Memory, off int, op string) error {
 	if event == nil {
-		return nil, c.fail(op, doca.ErrInvalidValue, "the sync event is nil: the peer exports it with ExportNet, and syncevent.ImportNet makes it here")
-	}
-	if err := a.local.Aim(mem, off, wordSize, op); err != nil {
-		return nil, err
-	}
-	bytes := mem.Bytes()
-	if bytes == nil {
-		return nil, c.fail(op, doca.ErrInvalidValue, "the value needs memory of this process")
+		return c.fail(op, doca.ErrInvalidValue, "the sync event is nil: the peer exports it with ExportNet, and syncevent.ImportNet makes it here")
 	}
 	a.event = event
-	return bytes[off:][:wordSize], nil
+	return a.aimWord(c, mem, off, op)
+}
+
+// aimWord checks the 8 bytes of local memory for a value.
+func (a *access) aimWord(c *conn, mem *doca.Memory, off int, op string) error {
+	if err := a.local.Aim(mem, off, wordSize, op); err != nil {
+		return err
+	}
+	if a.local.Imported() {
+		return c.fail(op, doca.ErrInvalidValue, "the value needs memory of this process")
+	}
+	bytes := mem.Bytes()
+	if bytes == nil { // it was closed meanwhile
+		return a.local.Aim(mem, off, wordSize, op)
+	}
+	a.word = bytes[off:][:wordSize]
+	return nil
 }
 
 // wordSize is the size of what atomic operations and sync events work on, in bytes.

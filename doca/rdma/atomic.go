@@ -2,24 +2,16 @@ package rdma
 
 import (
 	"context"
-	"encoding/binary"
 
 	"github.com/go-doca/go-doca/doca"
 )
 
-// aimAtomic checks an atomic operation, and returns the bytes of its result.
-func (c *Conn) aimAtomic(ctx context.Context, a *access, op string, dst *doca.Memory, off int, result *doca.Memory, resultOff int) ([]byte, error) {
+// aimAtomic checks an atomic operation.
+func (c *Conn) aimAtomic(ctx context.Context, a *access, op string, dst *doca.Memory, off int, result *doca.Memory, resultOff int) error {
 	if err := c.need(ctx, op); err != nil {
-		return nil, err
+		return err
 	}
-	if err := a.aimAtomic(c.c, dst, off, result, resultOff, op); err != nil {
-		return nil, err
-	}
-	bytes := result.Bytes()
-	if bytes == nil {
-		return nil, c.c.fail(op, doca.ErrInvalidValue, "the result needs memory of this process")
-	}
-	return bytes[resultOff:][:wordSize], nil
+	return a.aimAtomic(c.c, dst, off, result, resultOff, op)
 }
 
 // CompareAndSwap replaces the 8 bytes of the peer's memory dst at off by new, if they are old, as one
@@ -31,25 +23,20 @@ func (c *Conn) aimAtomic(ctx context.Context, a *access, op string, dst *doca.Me
 // doca_rdma_task_atomic_cmp_swp_allocate_init and doca_task_submit.
 func (c *Conn) CompareAndSwap(ctx context.Context, dst *doca.Memory, off int, result *doca.Memory, resultOff int, old, new uint64) (uint64, error) {
 	a := access{operand: [2]uint64{old, new}}
-	was, err := c.aimAtomic(ctx, &a, "compare and swap", dst, off, result, resultOff)
-	if err == nil {
-		err = c.c.run(ctx, kindCompareAndSwap, &a)
-	}
-	if err != nil {
+	if err := c.aimAtomic(ctx, &a, "compare and swap", dst, off, result, resultOff); err != nil {
 		return 0, err
 	}
-	return binary.NativeEndian.Uint64(was), nil
+	return c.c.runForValue(ctx, kindCompareAndSwap, &a)
 }
 
 // CompareAndSwapAsync is like CompareAndSwap but returns when the operation has started;
 // [Future.Value] returns the result. It waits for a free task, and ctx limits only that wait.
 func (c *Conn) CompareAndSwapAsync(ctx context.Context, dst *doca.Memory, off int, result *doca.Memory, resultOff int, old, new uint64) (*Future, error) {
 	a := access{operand: [2]uint64{old, new}}
-	was, err := c.aimAtomic(ctx, &a, "compare and swap", dst, off, result, resultOff)
-	if err != nil {
+	if err := c.aimAtomic(ctx, &a, "compare and swap", dst, off, result, resultOff); err != nil {
 		return nil, err
 	}
-	return c.c.start(ctx, kindCompareAndSwap, &a, was)
+	return c.c.start(ctx, kindCompareAndSwap, &a)
 }
 
 // FetchAdd adds delta to the 8 bytes of the peer's memory dst at off, as CompareAndSwap replaces them,
@@ -57,23 +44,18 @@ func (c *Conn) CompareAndSwapAsync(ctx context.Context, dst *doca.Memory, off in
 // and doca_task_submit.
 func (c *Conn) FetchAdd(ctx context.Context, dst *doca.Memory, off int, result *doca.Memory, resultOff int, delta uint64) (uint64, error) {
 	a := access{operand: [2]uint64{delta}}
-	was, err := c.aimAtomic(ctx, &a, "fetch and add", dst, off, result, resultOff)
-	if err == nil {
-		err = c.c.run(ctx, kindFetchAdd, &a)
-	}
-	if err != nil {
+	if err := c.aimAtomic(ctx, &a, "fetch and add", dst, off, result, resultOff); err != nil {
 		return 0, err
 	}
-	return binary.NativeEndian.Uint64(was), nil
+	return c.c.runForValue(ctx, kindFetchAdd, &a)
 }
 
 // FetchAddAsync is like FetchAdd but returns when the operation has started; [Future.Value] returns the
 // result. It waits for a free task, and ctx limits only that wait.
 func (c *Conn) FetchAddAsync(ctx context.Context, dst *doca.Memory, off int, result *doca.Memory, resultOff int, delta uint64) (*Future, error) {
 	a := access{operand: [2]uint64{delta}}
-	was, err := c.aimAtomic(ctx, &a, "fetch and add", dst, off, result, resultOff)
-	if err != nil {
+	if err := c.aimAtomic(ctx, &a, "fetch and add", dst, off, result, resultOff); err != nil {
 		return nil, err
 	}
-	return c.c.start(ctx, kindFetchAdd, &a, was)
+	return c.c.start(ctx, kindFetchAdd, &a)
 }

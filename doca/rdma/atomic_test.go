@@ -1,9 +1,11 @@
 package rdma_test
 
 import (
+	"context"
 	"encoding/binary"
 	"sync"
 	"testing"
+	"time"
 
 	"github.com/go-doca/go-doca/doca"
 	"github.com/go-doca/go-doca/doca/rdma"
@@ -57,4 +59,34 @@ func TestAtomicRefused(t *testing.T) {
 	wantErr(t, err, doca.ErrInvalidValue, "memory of this process")
 	_, err = a.conn.FetchAddAsync(soonish(t), a.peer, 0, nil, 0, 1)
 	wantErr(t, err, doca.ErrInvalidValue)
+	wantErr(t, must(a.conn.NewBatch(1))(t).FetchAdd(a.peer, 0, a.peer, 0, 1), doca.ErrInvalidValue, "memory of this process")
+}
+
+// The memory of a result may be closed as soon as the operation has ended, also before its value is looked at.
+func TestResultOutlivesItsMemory(t *testing.T) {
+	a, b := newPair(t, rdma.Config{})
+	result := func() *doca.Memory {
+		return must(doca.NewMemory(4096, doca.MemoryConfig{Devices: []*doca.Device{a.dev}}))(t)
+	}
+	mem := result()
+	binary.NativeEndian.PutUint64(b.mem.Bytes()[16:], 5)
+	f := must(a.conn.FetchAddAsync(soonish(t), a.peer, 16, mem, 0, 1))(t)
+	require.NoError(t, f.Wait(soonish(t)))
+	check(t, mem.Close())
+	assert.Equal(t, uint64(5), f.Value())
+
+	for range 2000 {
+		mem, ended := result(), make(chan error)
+		go func() {
+			for {
+				if _, err := a.conn.FetchAdd(context.Background(), a.peer, 16, mem, 0, 1); err != nil {
+					ended <- err
+					return
+				}
+			}
+		}()
+		time.Sleep(20 * time.Microsecond)
+		check(t, mem.Close())
+		wantErr(t, <-ended, doca.ErrClosed)
+	}
 }

@@ -187,8 +187,7 @@ func (b *Batch) EventGet(event *syncevent.Remote, result *doca.Memory, resultOff
 	if err != nil {
 		return err
 	}
-	_, err = a.aimEvent(b.conn.c, event, result, resultOff, "get event")
-	return b.kept(err, result)
+	return b.kept(a.aimEvent(b.conn.c, event, result, resultOff, "get event"), result)
 }
 
 // EventSet adds a change of a sync event: see [Conn.EventSet]. value is put into src when the batch is
@@ -199,8 +198,7 @@ func (b *Batch) EventSet(event *syncevent.Remote, src *doca.Memory, srcOff int, 
 		return err
 	}
 	a.operand = [2]uint64{value}
-	a.word, err = a.aimEvent(b.conn.c, event, src, srcOff, "set event")
-	return b.kept(err, src)
+	return b.kept(a.aimEvent(b.conn.c, event, src, srcOff, "set event"), src)
 }
 
 // EventAdd adds an addition to a sync event: see [Conn.EventAdd]. What the value was is in the result's
@@ -211,8 +209,7 @@ func (b *Batch) EventAdd(event *syncevent.Remote, result *doca.Memory, resultOff
 		return err
 	}
 	a.operand = [2]uint64{delta}
-	_, err = a.aimEvent(b.conn.c, event, result, resultOff, "add to event")
-	return b.kept(err, result)
+	return b.kept(a.aimEvent(b.conn.c, event, result, resultOff, "add to event"), result)
 }
 
 // Len returns the number of operations in the batch.

@@ -2,7 +2,6 @@ package rdma
 
 import (
 	"context"
-	"encoding/binary"
 	"sync"
 
 	"github.com/go-doca/go-doca/doca/bind"
@@ -15,8 +14,8 @@ type Future struct {
 	end      bind.Completion
 	accepted bind.Completion // all items are submitted, or it has failed; if async
 	async    bool
-	op       *op // nil when it has ended; guarded by the engine's lock
-	result   []byte
+	op       *op    // nil when it has ended; guarded by the engine's lock
+	value    uint64 // the result, once it has ended
 }
 
 // futures holds futures for blocking operations.
@@ -47,7 +46,7 @@ func (f *Future) acceptLocked() {
 
 // finishLocked records the end.
 func (f *Future) finishLocked(o *op) {
-	f.op = nil
+	f.op, f.value = nil, o.value
 	f.acceptLocked()
 	f.end.Complete(o.err)
 }
@@ -96,45 +95,54 @@ func (f *Future) Err() error {
 }
 
 // Value returns the result of an operation that has one and has succeeded: what the peer's word was
-// before an atomic operation, what the peer's sync event was before an addition, or its value. It is read from the result's memory, so call it before that is used again. Value returns 0
+// before an atomic operation, what the peer's sync event was before an addition, or its value. Value returns 0
 // for other operations and before the end.
 func (f *Future) Value() uint64 {
-	if f == nil || f.c == nil || f.result == nil || f.end.Err() != nil {
+	if f == nil || f.c == nil || f.end.Err() != nil {
 		return 0
 	}
-	return binary.NativeEndian.Uint64(f.result)
+	return f.value
 }
 
 // run does a single operation and waits for it.
 func (c *conn) run(ctx context.Context, k kind, a *access) error {
+	_, err := c.runForValue(ctx, k, a)
+	return err
+}
+
+// runForValue is run for an operation that has a result.
+func (c *conn) runForValue(ctx context.Context, k kind, a *access) (uint64, error) {
 	o, err := c.beginLocked(ctx, k, a, true)
 	if err != nil {
-		return err
+		return 0, err
 	}
 	o.stepLocked()
 	if !o.running { // it has ended in the step
-		err = o.err
+		value, err := o.value, o.err
 		c.r.giveOpLocked(o)
 		c.r.link.Unlock()
 		if err != nil {
 			c.r.link.WaitIdle(ctx) // if ctx ends first, Start waits
 		}
-		return err
+		return value, err
 	}
 	o.here = false
 	f := futures.Get().(*Future)
 	f.beginLocked(o)
 	c.r.link.Unlock()
-	err = f.Wait(ctx)
+	value := uint64(0)
+	if err = f.Wait(ctx); err == nil {
+		value = f.value
+	}
 	if f.end.Completed() { // else the operation goes on, and keeps it
 		futures.Put(f)
 	}
-	return err
+	return value, err
 }
 
 // start starts a single operation, and waits until it has a task.
-func (c *conn) start(ctx context.Context, k kind, a *access, result []byte) (*Future, error) {
-	f := &Future{async: true, result: result}
+func (c *conn) start(ctx context.Context, k kind, a *access) (*Future, error) {
+	f := &Future{async: true}
 	o, err := c.beginLocked(ctx, k, a, false)
 	if err != nil {
 		return nil, err

@@ -2,6 +2,7 @@ package rdma
 
 import (
 	"context"
+	"encoding/binary"
 	"fmt"
 	"unsafe"
 
@@ -29,6 +30,8 @@ type op struct {
 	claim    bind.Claim          // of the program's buffer, for a single operation
 	claimed  bool
 	segments []bind.Segment
+	word     []byte // of the local memory, if a single operation has a result there
+	value    uint64 // and that, once it has ended: then the memory may be closed
 
 	n       int // items of the last run
 	running bool
@@ -79,7 +82,7 @@ func (c *core) takeOpLocked(k kind, n int) (o *op, err error) {
 
 // giveOpLocked takes an op back that takeOpLocked has returned.
 func (c *core) giveOpLocked(o *op) {
-	o.conn, o.future, o.err, o.here, o.step = nil, nil, nil, false, nil
+	o.conn, o.future, o.err, o.here, o.step, o.word, o.value = nil, nil, nil, false, nil, nil, 0
 	if o.claimed {
 		o.claimed = false
 		o.claim.Reset()
@@ -184,7 +187,9 @@ func (c *conn) fillLocked(k kind, name string, a *access) (*op, error) {
 	if err != nil {
 		return nil, c.r.fail(name, err, "")
 	}
-	o.conn = c
+	if o.conn = c; k != kindEventSet {
+		o.word = a.word
+	}
 	return o, o.fillLocked(0, a)
 }
 
@@ -275,6 +280,9 @@ func (o *op) endLocked() {
 func (o *op) endedLocked() {
 	c := o.c
 	o.freeEventsLocked()
+	if o.word != nil && o.err == nil {
+		o.value = binary.NativeEndian.Uint64(o.word)
+	}
 	if o.claimed {
 		if o.err == nil {
 			o.claim.End(nil)

@@ -55,7 +55,7 @@ func (c *Conn) ReadAsync(ctx context.Context, dst *doca.Memory, dstOff int, src 
 	if err := c.aimRead(ctx, &a, dst, dstOff, src, srcOff, n); err != nil {
 		return nil, err
 	}
-	return c.c.start(ctx, kindRead, &a, nil)
+	return c.c.start(ctx, kindRead, &a)
 }
 
 // ReadBuffer is like Read, into a buffer from the head of its region on, or into the list of buffers
@@ -75,5 +75,5 @@ func (c *Conn) ReadBufferAsync(ctx context.Context, dst *doca.Buffer, src *doca.
 	if err := c.aimReadBuffer(ctx, &a, dst, src, srcOff, n); err != nil {
 		return nil, err
 	}
-	return c.c.start(ctx, kindRead, &a, nil)
+	return c.c.start(ctx, kindRead, &a)
 }

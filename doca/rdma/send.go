@@ -69,7 +69,7 @@ func (c *Conn) SendAsync(ctx context.Context, src *doca.Memory, off, n int) (*Fu
 	if err := c.aimSend(ctx, &a, src, off, n); err != nil {
 		return nil, err
 	}
-	return c.c.start(ctx, kindSend, &a, nil)
+	return c.c.start(ctx, kindSend, &a)
 }
 
 // SendImm is like Send, with immediate data beside the message (see [Received]). The message may be
@@ -89,7 +89,7 @@ func (c *Conn) SendImmAsync(ctx context.Context, imm uint32, src *doca.Memory, o
 	if err := c.aimSendImm(ctx, &a, imm, src, off, n); err != nil {
 		return nil, err
 	}
-	return c.c.start(ctx, kindSendImm, &a, nil)
+	return c.c.start(ctx, kindSendImm, &a)
 }
 
 // SendBuffer is like Send, for the data of a buffer, or of the list of buffers that src heads. Errors in
@@ -109,5 +109,5 @@ func (c *Conn) SendBufferAsync(ctx context.Context, src *doca.Buffer) (*Future, 
 	if err := c.aimSendBuffer(ctx, &a, src); err != nil {
 		return nil, err
 	}
-	return c.c.start(ctx, kindSend, &a, nil)
+	return c.c.start(ctx, kindSend, &a)
 }

@@ -85,7 +85,7 @@ func (c *Conn) WriteAsync(ctx context.Context, dst *doca.Memory, dstOff int, src
 	if err := c.aimWrite(ctx, &a, dst, dstOff, src, srcOff, n); err != nil {
 		return nil, err
 	}
-	return c.c.start(ctx, kindWrite, &a, nil)
+	return c.c.start(ctx, kindWrite, &a)
 }
 
 // WriteImm is like Write, and tells the peer: its next receive completes with imm, after the bytes are
@@ -105,7 +105,7 @@ func (c *Conn) WriteImmAsync(ctx context.Context, imm uint32, dst *doca.Memory, 
 	if err := c.aimWriteImm(ctx, &a, imm, dst, dstOff, src, srcOff, n); err != nil {
 		return nil, err
 	}
-	return c.c.start(ctx, kindWriteImm, &a, nil)
+	return c.c.start(ctx, kindWriteImm, &a)
 }
 
 // WriteBuffer is like Write, for the data of a buffer, or of the list of buffers that src heads. Errors
@@ -125,5 +125,5 @@ func (c *Conn) WriteBufferAsync(ctx context.Context, dst *doca.Memory, dstOff in
 	if err := c.aimWriteBuffer(ctx, &a, dst, dstOff, src); err != nil {
 		return nil, err
 	}
-	return c.c.start(ctx, kindWrite, &a, nil)
+	return c.c.start(ctx, kindWrite, &a)
 }
