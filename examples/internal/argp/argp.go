@@ -29,7 +29,7 @@ type Param struct {
 	Help        string
 	Mandatory   bool
 	Repeatable  bool
-	// Set takes a value; a boolean gets "true".
+	// Set takes a value; a boolean gets "true". With Int, the number is checked and stored before.
 	Set  func(value string) error
 	kind kind
 }
@@ -80,16 +80,21 @@ func (p *Parser) String(v *string, q Param) {
 // Int adds a parameter whose value is a number, not below least: decimal, hexadecimal (0x10)
 // or octal (020).
 func (p *Parser) Int(v *int, least int, q Param) {
-	p.add(q, integer, func(s string) error {
+	then := q.Set
+	q.Set = func(s string) error {
 		n, err := number(s)
 		if err == nil && n < least {
 			err = fmt.Errorf("%d is below %d, the minimum", n, least)
 		}
-		if err == nil {
-			*v = n
+		if err != nil {
+			return err
 		}
-		return err
-	})
+		if *v = n; then == nil {
+			return nil
+		}
+		return then(s)
+	}
+	p.add(q, integer, nil)
 }
 
 // Bool adds a parameter without a value.

@@ -123,7 +123,7 @@ func (o *olderFlags) addParams(p *argp.Parser, cfg *initiator.Config) {
 	}})
 	p.Int(&cfg.Buffers, 1, argp.Param{Long: "per-cpu-buffer-count", Argument: "<count>", Help: "With --older-messages: buffers of each CPU (default 64)"})
 	p.Int(&cfg.BufferSize, 64, argp.Param{Long: "buffer-size", Argument: "<bytes>", Help: "With --older-messages: size of a buffer, a multiple of 64 (default 4096)", Set: func(s string) error {
-		if _, err := fmt.Sscan(s, &cfg.BufferSize); err != nil || cfg.BufferSize < 64 || cfg.BufferSize%64 != 0 {
+		if cfg.BufferSize%64 != 0 {
 			return fmt.Errorf("%q is no multiple of 64", s)
 		}
 		return nil

@@ -22,8 +22,8 @@ func main() {
 	cfg := target.Config{BlockSize: 4096, Sessions: 1}
 	p := argp.New(name)
 	app.Place(p, &cfg.Device, &cfg.CPUs)
-	p.Int(nil, 0, argp.Param{Long: "listen-port", Argument: "<port>", Mandatory: true, Help: "TCP port for the BlueField's program", Set: func(s string) error {
-		if _, err := fmt.Sscan(s, &cfg.Port); err != nil || cfg.Port < 0 || cfg.Port > 65535 {
+	p.Int(&cfg.Port, 0, argp.Param{Long: "listen-port", Argument: "<port>", Mandatory: true, Help: "TCP port for the BlueField's program", Set: func(s string) error {
+		if cfg.Port > 65535 {
 			return fmt.Errorf("%q is no port, 0 to 65535", s)
 		}
 		return nil

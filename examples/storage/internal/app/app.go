@@ -32,10 +32,7 @@ func (interrupted) Unwrap() error { return context.Canceled }
 func Place(p *argp.Parser, device *string, cpus *[]int) {
 	p.String(device, argp.Param{Short: "d", Long: "device", Argument: "<device>", Mandatory: true, Help: "Device: a PCI address, or the name of an IB device or a network interface"})
 	var cpu int
-	p.Int(&cpu, 0, argp.Param{Long: "cpu", Argument: "<number>", Mandatory: true, Repeatable: true, Help: "CPU of a worker; repeat it for more workers", Set: func(s string) error {
-		if _, err := fmt.Sscan(s, &cpu); err != nil || cpu < 0 {
-			return fmt.Errorf("%q is no number of a CPU", s)
-		}
+	p.Int(&cpu, 0, argp.Param{Long: "cpu", Argument: "<number>", Mandatory: true, Repeatable: true, Help: "CPU of a worker; repeat it for more workers", Set: func(string) error {
 		*cpus = append(*cpus, cpu)
 		return nil
 	}})
@@ -43,12 +40,9 @@ func Place(p *argp.Parser, device *string, cpus *[]int) {
 
 // Timeout adds the parameter for the limit of each step of the control path, in seconds.
 func Timeout(p *argp.Parser, d *time.Duration) {
-	p.Int(nil, 1, argp.Param{Long: "control-timeout", Argument: "<seconds>", Help: "Limit of each step of the control path (default 5; 10 with --older-messages)", Set: func(s string) error {
-		var n int
-		if _, err := fmt.Sscan(s, &n); err != nil || n < 1 {
-			return fmt.Errorf("%q is no number of seconds, 1 or more", s)
-		}
-		*d = time.Duration(n) * time.Second
+	var seconds int
+	p.Int(&seconds, 1, argp.Param{Long: "control-timeout", Argument: "<seconds>", Help: "Limit of each step of the control path (default 5; 10 with --older-messages)", Set: func(string) error {
+		*d = time.Duration(seconds) * time.Second
 		return nil
 	}})
 }
