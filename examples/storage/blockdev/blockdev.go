@@ -122,7 +122,7 @@ func Open(ctx context.Context, cfg Config) (_ *Device, err error) {
 func (d *Device) start(ctx context.Context) error {
 	d.size, d.block = int64(d.session.Storage.Size), int(d.session.Storage.BlockSize)
 	if d.cfg.Checksums {
-		d.sums = newSums(d.size, d.block)
+		d.sums = newSums(d.block)
 	}
 	slots := make([]int, d.cfg.Queues)
 	for i := range slots {

@@ -12,12 +12,16 @@ var ErrData = errors.New("blockdev: wrong data")
 
 var castagnoli = crc32.MakeTable(crc32.Castagnoli)
 
-// sums has the checksums of the blocks that were written as a whole.
+// sums has the checksums of the blocks that were written as a whole. A storage may have any number of blocks, so it has them in parts,
+// those where something was written.
 type sums struct {
-	size   int64 // of a block
-	mu     sync.Mutex
-	blocks []blockSum
+	size  int64 // of a block
+	mu    sync.Mutex
+	parts map[int64]*[partSize]blockSum
 }
+
+// partSize is the number of blocks of a part.
+const partSize = 1 << 12
 
 type blockSum struct {
 	crc     uint32
@@ -26,8 +30,24 @@ type blockSum struct {
 	known   bool   // crc is that of the block
 }
 
-func newSums(size int64, block int) *sums {
-	return &sums{size: int64(block), blocks: make([]blockSum, size/int64(block))}
+func newSums(block int) *sums {
+	return &sums{size: int64(block), parts: map[int64]*[partSize]blockSum{}}
+}
+
+// of returns what there is of a block; nil if nothing was written near it.
+func (s *sums) of(block int64) *blockSum {
+	if p := s.parts[block/partSize]; p != nil {
+		return &p[block%partSize]
+	}
+	return nil
+}
+
+// writing returns the same for a block that is about to be written.
+func (s *sums) writing(block int64) *blockSum {
+	if s.parts[block/partSize] == nil {
+		s.parts[block/partSize] = new([partSize]blockSum)
+	}
+	return s.of(block)
 }
 
 // touched returns the blocks that a request touches, from first to before last.
@@ -53,14 +73,18 @@ func (s *sums) begin(r *Request) []uint32 {
 	versions := make([]uint32, 0, last-first)
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	for i := range s.blocks[first:last] {
-		b := &s.blocks[first+int64(i)]
+	for i := first; i < last; i++ {
+		version := uint32(0)
 		if r.Write {
+			b := s.writing(i)
 			b.version++
 			b.writers++
 			b.known = false
+			version = b.version
+		} else if b := s.of(i); b != nil {
+			version = b.version
 		}
-		versions = append(versions, b.version)
+		versions = append(versions, version)
 	}
 	return versions
 }
@@ -79,7 +103,10 @@ func (s *sums) end(r *Request, versions []uint32) error {
 	defer s.mu.Unlock()
 	var err error
 	for i, v := range versions {
-		b := &s.blocks[first+int64(i)]
+		b := s.of(first + int64(i))
+		if b == nil {
+			continue
+		}
 		has := r.Err == nil && s.whole(r, first+int64(i)) != nil
 		if r.Write {
 			b.crc, b.known = crcs[i], has && b.writers == 1 && b.version == v

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"math"
 	"time"
 
 	"github.com/go-doca/go-doca/doca"
@@ -25,7 +26,7 @@ func (c *current) request(ctx context.Context, m control.Message) (control.Messa
 func (c *current) query(ctx context.Context) (control.Storage, error) {
 	answer, err := c.request(ctx, control.Message{Type: control.TypeQueryStorage})
 	s := answer.Storage
-	if err == nil && (s.BlockSize == 0 || s.Size == 0 || s.Size%uint64(s.BlockSize) != 0) {
+	if err == nil && (s.BlockSize == 0 || s.Size == 0 || s.Size > math.MaxInt64 || s.Size%uint64(s.BlockSize) != 0) {
 		err = fmt.Errorf("%w: the storage says that it has %d bytes in blocks of %d", doca.ErrUnexpected, s.Size, s.BlockSize)
 	}
 	return s, err

@@ -68,14 +68,16 @@ func (o *older) configure() error {
 	if r.Buffers == 0 || r.Buffers > maxTransactions {
 		return fmt.Errorf("%w: the initiator wants %d buffers, 1 to %d are possible", doca.ErrInvalidValue, r.Buffers, maxTransactions)
 	}
-	size := uint64(r.Buffers) * uint64(r.BufferSize)
-	if size == 0 || size > maxContent {
-		return fmt.Errorf("%w: the initiator wants to store %d bytes, 1 to %d are possible", doca.ErrInvalidValue, size, maxContent)
+	if r.BufferSize == 0 {
+		return fmt.Errorf("%w: the initiator wants buffers of 0 bytes", doca.ErrInvalidValue)
 	}
 	if err := o.importHost(r.Blob); err != nil {
 		return err
 	}
-	size = max(size, uint64(o.host.Len())) // the number of buffers may be that of each core
+	size := max(uint64(r.Buffers)*uint64(r.BufferSize), uint64(o.host.Len())) // the number of buffers may be that of each core
+	if size > maxContent {
+		return fmt.Errorf("%w: the initiator wants to store %d bytes, 1 to %d are possible", doca.ErrInvalidValue, size, maxContent)
+	}
 	mem, err := memory(o.dev, make([]byte, size))
 	if err != nil {
 		return err

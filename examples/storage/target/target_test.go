@@ -8,6 +8,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"sync"
 	"syscall"
 	"testing"
@@ -20,6 +21,7 @@ import (
 	"github.com/go-doca/go-doca/emulator"
 	"github.com/go-doca/go-doca/examples/storage/blockdev"
 	"github.com/go-doca/go-doca/examples/storage/dataplane"
+	"github.com/go-doca/go-doca/examples/storage/initiator"
 )
 
 // backend is contents of a program's own. One place cannot be read or written.
@@ -46,8 +48,8 @@ func (b *backend) move(p []byte, off int64, write bool) (int, error) {
 	return copy(p, b.data[off:]), nil
 }
 
-// serve serves contents, with a relay that is another process.
-func serve(t *testing.T, ctx context.Context, c Content) (served chan error, relay *exec.Cmd) {
+// serve serves contents, with a relay that is another process and gets these arguments, too.
+func serve(t *testing.T, ctx context.Context, c Content, args ...string) (served chan error, relay *exec.Cmd) {
 	path := filepath.Join(t.TempDir(), "relay")
 	out, err := exec.Command("go", "build", "-o", path, "../comch_to_rdma_zero_copy").CombinedOutput()
 	require.NoError(t, err, string(out))
@@ -55,9 +57,10 @@ func serve(t *testing.T, ctx context.Context, c Content) (served chan error, rel
 	require.NoError(t, err)
 	served = make(chan error, 1)
 	go func() {
-		served <- Serve(ctx, Config{Device: "03:00.1", CPUs: []int{dataplane.AnyCPU}, Listener: l}, c, nil)
+		cfg := Config{Device: "03:00.1", CPUs: []int{dataplane.AnyCPU}, Listener: l, Older: slices.Contains(args, "--older-messages")}
+		served <- Serve(ctx, cfg, c, nil)
 	}()
-	relay = exec.Command(path, "-d", "03:00.0", "-r", "b1:00.0", "--cpu", "0", "--storage-server", l.Addr().String())
+	relay = exec.Command(path, append([]string{"-d", "03:00.0", "-r", "b1:00.0", "--cpu", "0", "--storage-server", l.Addr().String()}, args...)...)
 	require.NoError(t, relay.Start())
 	t.Cleanup(func() { _ = relay.Process.Kill() })
 	return served, relay
@@ -92,6 +95,74 @@ func TestServe(t *testing.T) {
 	require.NoError(t, d.Close())
 	assert.NoError(t, cmd.Wait())
 	assert.NoError(t, <-served)
+}
+
+// endless is a backend that is as large as one can be, and has bytes that somebody has written at one place alone.
+type endless struct {
+	mu   sync.Mutex
+	data []byte
+	at   int64
+}
+
+func (e *endless) ReadAt(p []byte, off int64) (int, error) {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	if clear(p); off == e.at {
+		copy(p, e.data)
+	}
+	return len(p), nil
+}
+
+func (e *endless) WriteAt(p []byte, off int64) (int, error) {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	e.data, e.at = bytes.Clone(p), off
+	return len(p), nil
+}
+
+// The checksums of a device need memory for what was written, not for all blocks that the target says that it has.
+func TestChecksumsOfHugeStorage(t *testing.T) {
+	t.Setenv("DOCA_PROVIDER", emulator.Name)
+	t.Setenv("DOCA_EMU_RUNTIME_DIR", t.TempDir()+"/run")
+	const size, at = 1 << 62, 1 << 61
+	b := &endless{}
+	served, relay := serve(t, t.Context(), Content{BlockSize: 512, Backend: b, Size: size})
+	d, err := blockdev.Open(t.Context(), blockdev.Config{Device: "b1:00.0", Checksums: true})
+	require.NoError(t, err)
+	data, got := bytes.Repeat([]byte("ab"), 512), make([]byte, 1024)
+	_, err = d.ReadAt(got, size-1024)
+	require.NoError(t, err)
+	_, err = d.WriteAt(data, at)
+	require.NoError(t, err)
+	_, err = d.ReadAt(got, at)
+	require.NoError(t, err)
+	assert.Equal(t, data, got)
+	b.mu.Lock()
+	b.data[700]++
+	b.mu.Unlock()
+	_, err = d.ReadAt(got, at)
+	assert.ErrorIs(t, err, blockdev.ErrData)
+	require.NoError(t, d.Close())
+	assert.NoError(t, relay.Wait())
+	assert.NoError(t, <-served)
+}
+
+// With the older messages, the storage is as large as the memory that the initiator has exported, which may be more than it says.
+func TestOlderMemoryIsTooLarge(t *testing.T) {
+	t.Setenv("DOCA_PROVIDER", emulator.Name)
+	t.Setenv("DOCA_EMU_RUNTIME_DIR", t.TempDir()+"/run")
+	served, relay := serve(t, t.Context(), Content{}, "--older-messages")
+	dev, err := doca.OpenDevice("b1:00.0")
+	require.NoError(t, err)
+	defer dev.Close()
+	s, err := initiator.DialOlder(t.Context(), dev, "storage_zero_copy_comch", 5*time.Second, 1, 4096, 1)
+	require.NoError(t, err)
+	err = s.Init(t.Context(), maxContent+4096, []int{1})
+	assert.ErrorIs(t, err, doca.ErrInvalidValue)
+	assert.ErrorContains(t, err, "wants to store 2147487744 bytes")
+	require.NoError(t, s.Close())
+	assert.Error(t, relay.Wait())
+	assert.ErrorIs(t, <-served, doca.ErrInvalidValue)
 }
 
 // blocking is a backend whose calls wait until they are let go.
