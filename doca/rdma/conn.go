@@ -108,7 +108,7 @@ func (c *conn) forgetLocked() {
 
 // handleOf makes the handle of a connection. After an error the connection is gone.
 func (r *RDMA) handleOf(c *conn) (*Conn, error) {
-	obj, err := bind.NewChild(bind.ChildConfig{Kind: "rdma connection", Detail: "of " + r.String(), Parent: r, Close: c.close})
+	obj, err := bind.NewChild(bind.ChildConfig{Kind: "rdma connection", Detail: "of " + r.String(), Parent: r, Before: c.beforeClose, Close: c.close})
 	c.r.link.LockAlways()
 	defer c.r.link.Unlock()
 	if err != nil {
@@ -343,6 +343,14 @@ func (c *Conn) Shutdown(ctx context.Context) error {
 		return noConn("shutdown")
 	}
 	return c.obj.Shutdown(ctx)
+}
+
+// beforeClose has a Close that waits already see that the context is being closed as well, if it is.
+func (c *conn) beforeClose(context.Context) error {
+	c.r.link.LockAlways()
+	defer c.r.link.Unlock()
+	c.r.link.Wake()
+	return nil
 }
 
 func (c *conn) close(ctx context.Context) error {

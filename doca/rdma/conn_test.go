@@ -3,8 +3,10 @@ package rdma_test
 import (
 	"context"
 	"testing"
+	"time"
 
 	"github.com/go-doca/go-doca/doca"
+	"github.com/go-doca/go-doca/doca/internal/doctest"
 	"github.com/go-doca/go-doca/doca/rdma"
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
@@ -43,6 +45,30 @@ func TestConnClose(t *testing.T) {
 }
 
 func second[T any](_ T, err error) error { return err }
+
+// A Close that waits for operations in flight does not keep what closes the connection as well, and ends what is in flight.
+func TestConnCloseDuringClose(t *testing.T) {
+	for name, closes := range map[string]func(*side) error{
+		"context": func(s *side) error { return s.rdma.Close() },
+		"device":  func(s *side) error { return s.dev.Close() },
+		"engine":  func(s *side) error { return s.pe.Close() },
+	} {
+		t.Run(name, func(t *testing.T) {
+			a, _ := newPair(t, rdma.Config{})
+			f := must(a.conn.SendAsync(soonish(t), a.mem, 0, 8))(t) // the peer has no receive
+			closed := make(chan error, 1)
+			go func() { closed <- a.conn.Shutdown(doctest.Deadline(t, time.Minute)) }()
+			for a.conn.State() != rdma.ConnClosed {
+				time.Sleep(time.Millisecond)
+			}
+			began := time.Now()
+			check(t, closes(a))
+			assert.NoError(t, <-closed)
+			assert.Less(t, time.Since(began), 5*time.Second)
+			wantErr(t, f.Err(), doca.ErrClosed)
+		})
+	}
+}
 
 // Close waits for operations in flight.
 func TestConnCloseWaits(t *testing.T) {
