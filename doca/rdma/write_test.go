@@ -2,9 +2,14 @@ package rdma_test
 
 import (
 	"testing"
+	"time"
+	"unsafe"
 
 	"github.com/go-doca/go-doca/doca"
+	"github.com/go-doca/go-doca/doca/bind"
+	"github.com/go-doca/go-doca/doca/internal/doctest"
 	"github.com/go-doca/go-doca/doca/rdma"
+	"github.com/go-doca/go-doca/emulator"
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 )
@@ -110,4 +115,19 @@ func TestWriteRefused(t *testing.T) {
 	wantErr(t, fresh.Write(ctx, a.peer, 0, a.mem, 0, 8), doca.ErrBadState, "Connect")
 	require.Equal(t, doca.StateRunning, a.rdma.State())
 	assert.NoError(t, a.conn.Write(ctx, a.peer, 0, a.mem, 0, 8))
+}
+
+// What DOCA does not take at once is tried again, also if the goroutine that drives the engine sleeps and nothing else is in flight.
+func TestWriteTriedAgainWhileDriverSleeps(t *testing.T) {
+	a, b := newPair(t, rdma.Config{})
+	on := emulator.Target{Object: unsafe.Pointer(must(bind.RawContext(a.rdma.Context))(t))}
+	a.conn.Done() // a goroutine drives the engine
+	for i := range 10 {
+		time.Sleep(5 * time.Millisecond)
+		end := must(emulator.Faults{On: on, RefuseTasks: []emulator.TaskFault{{N: 1}}}.Add())(t)
+		want := a.fill(0, 8, i)
+		require.NoError(t, a.conn.Write(doctest.Deadline(t, 5*time.Second), a.peer, 0, a.mem, 0, 8))
+		assert.Equal(t, want, b.mem.Bytes()[:8])
+		end()
+	}
 }

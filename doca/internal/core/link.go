@@ -235,8 +235,13 @@ func (c *Link) Call(f func(ring *abi.Ring) error) error {
 // String returns the name of the context.
 func (c *Link) String() string { return c.Node.String() }
 
-// Submitted counts n tasks as submitted.
-func (c *Link) Submitted(n int) { c.inflight += n }
+// Submitted counts n tasks as submitted. If a batch waits in C, for which there may be no event, who sleeps must not do so for long.
+func (c *Link) Submitted(n int) {
+	c.inflight += n
+	if c.eng.ring.Waiting() {
+		c.eng.sleep.kick()
+	}
+}
 
 // Finished counts n tasks as ended.
 func (c *Link) Finished(n int) {
