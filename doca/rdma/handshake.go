@@ -40,7 +40,8 @@ func (r *receives) againLocked(i int32) {
 // Receives for messages of the program are best posted before. If none is posted, Handshake posts an
 // empty one for the peer's part. With several connections in a context, keep more receives posted than
 // messages come meanwhile, or make one handshake after another: a message of another connection could take
-// that empty receive.
+// that empty receive. If Handshake fails, it stays posted: begin the next connection of the context with a handshake, too,
+// or stop the context and start it again.
 //
 // Errors: ctx.Err() if ctx ends first; ErrFull if all receives have messages that nobody has received yet, before
 // the peer is told anything, so that Handshake can be called again; and those of [Conn.SendImm]. After
