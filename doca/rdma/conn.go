@@ -312,7 +312,7 @@ func (c *conn) gone() {
 }
 
 // disconnectLocked tells DOCA to end the connection, and ignores that it may have ended. A connection that
-// was established takes the place of another one until DOCA has reported its end, so the engine takes a step.
+// was established takes the place of another one until DOCA has reported its end.
 func (c *conn) disconnectLocked() {
 	if c.raw == nil {
 		return
@@ -320,7 +320,22 @@ func (c *conn) disconnectLocked() {
 	raw := c.raw
 	c.gone()
 	c.r.link.Call(func(ring *abi.Ring) error { return gen.ConnectionDisconnect(ring, raw) })
-	c.r.link.Step()
+	c.r.catchUpLocked()
+}
+
+// catchUpLocked drives the engine until it has reported the end of a connection that there may be. That comes behind what has ended before, of
+// which a step of the engine handles some hundreds.
+func (c *core) catchUpLocked() {
+	const oneStep = 256
+	before := c.recv.out
+	for k := range c.tasks {
+		if t := &c.tasks[k]; t.prepared {
+			before += len(t.list) - t.queue[0].Free()
+		}
+	}
+	for range 1 + before/oneStep {
+		c.link.Step()
+	}
 }
 
 // Close waits until the operations in flight on the connection have ended, and disconnects. New

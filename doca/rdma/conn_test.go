@@ -179,3 +179,26 @@ func TestConnStateString(t *testing.T) {
 		assert.Equal(t, want, state.String())
 	}
 }
+
+// A connection that is closed makes room for another one, however many messages nobody has seen yet. They are still received.
+func TestConnCloseBehindManyMessages(t *testing.T) {
+	const n = 900
+	a, b := newPair(t, rdma.Config{MaxReceives: n, MaxTasks: n})
+	inv := must(doca.NewInventory(n))(t)
+	var bufs []*doca.Buffer
+	for i := range n {
+		bufs = append(bufs, must(inv.Buffer(a.mem, 8*i, 8))(t))
+	}
+	must(a.rdma.Post(bufs...))(t)
+	batch := must(b.conn.NewBatch(n))(t)
+	for range n {
+		check(t, batch.Send(b.mem, 0, 8))
+	}
+	require.NoError(t, batch.Run(soonish(t)))
+	check(t, a.conn.Close())
+	check(t, b.conn.Close())
+	connect(t, a, b)
+	for i := range n {
+		assert.Same(t, bufs[i], must(a.rdma.Recv(soonish(t)))(t).Buffer)
+	}
+}

@@ -116,7 +116,7 @@ func (c *conn) dial(addr Addr) error {
 	if err != nil {
 		return c.fail(op, err, "Addr needs an address of its Type, as text, and a port")
 	}
-	link.Step() // the end of another connection, whose place this one needs, may be about to be reported
+	c.r.catchUpLocked() // the end of another connection, whose place this one needs, may be about to be reported
 	c.first = c.r.recv.written
 	err = gen.ConnectToAddr(c.r.raw, raw, c.user)
 	if link.Call(func(ring *abi.Ring) error { return gen.AddrDestroy(ring, raw) }) != nil {

@@ -38,7 +38,7 @@ func (c *core) export() (*conn, []byte, error) {
 	defer c.link.Unlock()
 	details, raw, err := gen.Export(c.raw)
 	if errors.Is(err, doca.ErrFull) { // the end of another connection may be about to be reported
-		c.link.Step()
+		c.catchUpLocked()
 		details, raw, err = gen.Export(c.raw)
 	}
 	if err != nil {
