@@ -319,8 +319,10 @@ func (c *conn) disconnectLocked() {
 	}
 	raw := c.raw
 	c.gone()
+	c.r.leaving, c.r.leavingRaw = c, raw
 	c.r.link.Call(func(ring *abi.Ring) error { return gen.ConnectionDisconnect(ring, raw) })
 	c.r.catchUpLocked()
+	c.r.leaving, c.r.leavingRaw = nil, nil
 }
 
 // catchUpLocked drives the engine until it has reported the end of a connection that there may be. That comes behind what has ended before, of

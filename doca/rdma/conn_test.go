@@ -195,10 +195,13 @@ func TestConnCloseBehindManyMessages(t *testing.T) {
 		check(t, batch.Send(b.mem, 0, 8))
 	}
 	require.NoError(t, batch.Run(soonish(t)))
-	check(t, a.conn.Close())
+	before := a.conn
+	check(t, before.Close())
 	check(t, b.conn.Close())
 	connect(t, a, b)
 	for i := range n {
-		assert.Same(t, bufs[i], must(a.rdma.Recv(soonish(t)))(t).Buffer)
+		got := must(a.rdma.Recv(soonish(t)))(t)
+		assert.Same(t, bufs[i], got.Buffer)
+		assert.Same(t, before, got.Conn)
 	}
 }

@@ -41,6 +41,9 @@ type core struct {
 	listener *listener
 	addrs    []*gen.Addr // that DOCA has not destroyed yet
 
+	leaving    *conn           // one that is being disconnected, whose last messages are about to be reported
+	leavingRaw *gen.Connection // what DOCA calls it
+
 	recv receives
 
 	asked  bool // leavesTargetLocked has looked

@@ -26,7 +26,7 @@ type Received struct {
 	Data   []byte       // the data, at the head of Buffer's region; nil for lists, and after a write: see [doca.Buffer.Data]
 	Opcode Opcode       // what the peer has done
 	Imm    uint32       // the immediate data, unless Opcode is OpcodeSend
-	Conn   *Conn        // the connection; nil if the program has lost its handle, or was closing it when the message came
+	Conn   *Conn        // the connection; nil if the program has lost its handle
 }
 
 // recvWaiter is a goroutine in Recv or RecvBatch that waits for a message.
@@ -156,7 +156,11 @@ func (r *receives) arrivedLocked() {
 	r.out -= n
 	for ; r.written != count; r.written++ {
 		result := r.resultLocked(r.written)
-		if in := r.c.byRaw[result.ResultRDMAConnection]; in != nil {
+		in := r.c.byRaw[result.ResultRDMAConnection]
+		if in == nil && result.ResultRDMAConnection == r.c.leavingRaw {
+			in = r.c.leaving
+		}
+		if in != nil {
 			r.cameLocked(result, in)
 		}
 	}
