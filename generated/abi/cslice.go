@@ -16,7 +16,8 @@ import (
 // value has no values and is NULL in C. Copies share the memory.
 type CSlice[T any] struct{ values []T }
 
-// MakeCSlice returns n zeroed values, at the start of a cache line. The error is [ErrorNoMemory].
+// MakeCSlice returns n zeroed values, at the start of a cache line. The error is [ErrorNoMemory], or
+// [ErrorInvalidValue] for a negative n.
 func MakeCSlice[T any](n int) (CSlice[T], error) {
 	if n == 0 {
 		return CSlice[T]{}, nil

@@ -4,7 +4,10 @@
 
 package abi
 
-import "unsafe"
+import (
+	"math"
+	"unsafe"
+)
 
 // Post is a task that waits for a peer to complete it. It is that task's user data (see Data) in
 // a context configured with a ...SetConfPosted function. It mirrors a C struct and must be in C memory.
@@ -35,13 +38,16 @@ type Inbox struct {
 
 // Init allocates memory for n results of size bytes, each followed by up to room bytes. At most n
 // tasks may be posted or have results that were not read. Free frees the memory. The error is
-// [ErrorNoMemory].
+// [ErrorNoMemory], also for more than 2^31 results and for results of 4 GiB.
 func (i *Inbox) Init(n int, size, room uintptr) error {
+	stride := (size + room + 63) &^ 63
+	if n > 1<<31 || max(size, room, stride) > math.MaxUint32 {
+		return &CallError{Func: "abi.Inbox.Init", Code: ErrorNoMemory}
+	}
 	places := 1
 	for places < n {
 		places *= 2
 	}
-	stride := (size + room + 63) &^ 63
 	mem, err := Alloc[byte](places * int(stride))
 	if err != nil {
 		return err
@@ -50,8 +56,12 @@ func (i *Inbox) Init(n int, size, room uintptr) error {
 	return nil
 }
 
-// Free frees the memory of the results.
+// Free frees the memory of the results. An inbox without memory, such as one whose Init has failed, stays
+// as it is.
 func (i *Inbox) Free() {
+	if i.results == nil {
+		return
+	}
 	Free(unsafe.Slice((*byte)(i.results), 1))
 	i.results = nil
 }

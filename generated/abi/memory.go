@@ -37,9 +37,12 @@ func MakeApart[T any](n int) []T {
 
 // Alloc returns zeroed C memory for n values, which is apart from other memory as [Apart] says. Keep there
 // what is passed to C again and again: cgo need not look for Go pointers in it on every call. The caller
-// frees it with Free. The error is [ErrorNoMemory].
+// frees it with Free. The error is [ErrorNoMemory], or [ErrorInvalidValue] for a negative n.
 func Alloc[T any](n int) ([]T, error) {
 	var zero T
+	if n < 0 {
+		return nil, &CallError{Func: "abi.Alloc", Code: ErrorInvalidValue, Detail: fmt.Sprintf("%d values", n)}
+	}
 	if uint64(max(n, 1)) > uint64(math.MaxInt-pair-ahead)/max(uint64(unsafe.Sizeof(zero)), 1) {
 		return nil, &CallError{Func: "abi.Alloc", Code: ErrorNoMemory}
 	}
