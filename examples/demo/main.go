@@ -111,8 +111,9 @@ func copies(ctx context.Context) (err error) {
 // program again on the emulator: a process chooses its DOCA only once.
 func device() (doca.DeviceInfo, error) {
 	devices, err := doca.Devices()
+	var why error // why the last one cannot copy: it lacks DMA, or libdoca_dma cannot be loaded
 	for _, d := range devices {
-		if dma.Supported(d) == nil {
+		if why = dma.Supported(d); why == nil {
 			return d, nil
 		}
 	}
@@ -128,7 +129,7 @@ func device() (doca.DeviceInfo, error) {
 	if err == nil && len(devices) == 0 {
 		err = errors.New("DOCA sees no device: go run ./cmd/doca doctor says why")
 	} else if err == nil {
-		err = fmt.Errorf("none of the %d devices can copy: %w", len(devices), doca.ErrNotSupported)
+		err = fmt.Errorf("none of the %d devices can copy: %w", len(devices), why)
 	}
 	return doca.DeviceInfo{}, err
 }
