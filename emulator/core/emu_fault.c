@@ -484,7 +484,8 @@ static __attribute__((constructor(1001))) void set_from_environment(void)
 	is_starting = false;
 }
 
-/* At the first call: says which functions of DOCA_EMU_FAULTS no library has. Called with the lock held. */
+/* At the first call: says which functions of DOCA_EMU_FAULTS no library has. A program that loads libraries as it needs
+ * them may load one that has them later. Called with the lock held. */
 static void tell_unknown(void)
 {
 	if (num_unknown == 0)
@@ -496,7 +497,8 @@ static void tell_unknown(void)
 		if (current.faults[i].kind == FAULT_FAIL_CALL && !emu_fault_can_fail(symbol))
 			fprintf(stderr,
 				"DOCA emulator: DOCA_EMU_FAULTS: %s is no function of the control path in the libraries "
-				"of the emulator that are loaded, so its calls do not fail; one that can fail is %s\n",
+				"of the emulator that are loaded, so its calls do not fail unless a library that is loaded later "
+				"has it; one that can fail is %s\n",
 				symbol, emu_fault_like(symbol));
 	}
 }

@@ -126,7 +126,7 @@ test_libraries() {
 
 # A fault names a function of any library; one that it cannot name is told.
 test_fault_names() {
-	local no="is no function of the control path in the libraries of the emulator that are loaded, so its calls do not fail; one that can fail is"
+	local no="is no function of the control path in the libraries of the emulator that are loaded, so its calls do not fail unless a library that is loaded later has it; one that can fail is"
 
 	DOCA_EMU_FAULTS=fail-call=doca_pe_create:1:NO_MEMORY expect 1 "doca_pe_create.*Memory allocation failure" "$bin/dma_local_copy"
 	DOCA_EMU_FAULTS=fail-call=doca_dma_create:1:NO_MEMORY expect 1 "doca_dma_create.*Memory allocation failure" "$bin/dma_local_copy"
