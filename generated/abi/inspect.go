@@ -66,7 +66,7 @@ func (l *Library) inspect() LibraryInfo {
 			p := atomic.LoadPointer(l.entry(i + 1))
 			switch {
 			case p == nil:
-				at.Err = l.Error(s.Name, missingSymbol)
+				at.Err = l.lacks(&l.symbols[i])
 			case info.Path == "" && s.Library == l.soname && chosen.info.Name == SDK:
 				info.Path = C.GoString(C.godoca_dlpath(p))
 			}

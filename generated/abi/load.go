@@ -391,22 +391,21 @@ func (l *Library) missing() error {
 	return &LibraryError{Library: l.soname, Tried: []string{l.soname + ": " + why}}
 }
 
-// missingSymbol is what a shim returns in place of a doca_error_t when the library
-// lacks the function.
+// missingSymbol and the place of a function in the table, from 1 on, is what a shim returns in place of a
+// doca_error_t when the library lacks that function.
 const missingSymbol = -1 << 31
 
 // Error makes the Go error of a call that returned code.
 func (l *Library) Error(function string, code int32) error {
-	if code != missingSymbol {
-		return &CallError{Func: function, Code: Error(code)}
+	if i := int(code) - missingSymbol - 1; i >= 0 && i < len(l.symbols) {
+		return l.lacks(&l.symbols[i])
 	}
-	e := &SymbolError{Func: function, Library: l.soname, Provider: chosen.info}
-	for i := range l.symbols {
-		if s := &l.symbols[i]; s.Name == function {
-			e.Library, e.Since, e.Differs = l.holder(s), s.Since, s.differs(chosen.info.Version)
-		}
-	}
-	return e
+	return &CallError{Func: function, Code: Error(code)}
+}
+
+// lacks makes the error of a function that is missing.
+func (l *Library) lacks(s *Symbol) error {
+	return &SymbolError{Func: s.Name, Library: l.holder(s), Provider: chosen.info, Since: s.Since, Differs: s.differs(chosen.info.Version)}
 }
 
 // Optional returns the zero value in place of the error that says "not supported".

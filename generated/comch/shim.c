@@ -499,12 +499,16 @@ int32_t godoca_comch_cap_get_max_send_tasks(uintptr_t devinfo, uint32_t *max_sen
 int32_t godoca_comch_server_task_send_set_conf(uintptr_t comch_server, uint32_t num_send_tasks)
 {
 	GODOCA_NEED(doca_comch_server_task_send_set_conf);
+	GODOCA_NEED(doca_task_get_status);
+	GODOCA_NEED(doca_comch_task_send_as_task);
 	return godoca_sym.doca_comch_server_task_send_set_conf((struct doca_comch_server *)comch_server, godoca_on_comch_server_task_send_completion, godoca_on_comch_server_task_send_error, num_send_tasks);
 }
 
 int32_t godoca_comch_client_task_send_set_conf(uintptr_t comch_client, uint32_t num_send_tasks)
 {
 	GODOCA_NEED(doca_comch_client_task_send_set_conf);
+	GODOCA_NEED(doca_task_get_status);
+	GODOCA_NEED(doca_comch_task_send_as_task);
 	return godoca_sym.doca_comch_client_task_send_set_conf((struct doca_comch_client *)comch_client, godoca_on_comch_client_task_send_completion, godoca_on_comch_client_task_send_error, num_send_tasks);
 }
 
@@ -587,8 +591,9 @@ int32_t godoca_comch_client_event_consumer_register(uintptr_t comch_client)
 int32_t godoca_comch_server_task_send_set_conf_once(uintptr_t comch_server, uint32_t num_send_tasks)
 {
 	GODOCA_NEED(doca_comch_server_task_send_set_conf);
-	GODOCA_NEED(doca_task_free);
+	GODOCA_NEED(doca_task_get_status);
 	GODOCA_NEED(doca_comch_task_send_as_task);
+	GODOCA_NEED(doca_task_free);
 	return godoca_sym.doca_comch_server_task_send_set_conf((struct doca_comch_server *)comch_server, godoca_on_comch_server_task_send_completion_once, godoca_on_comch_server_task_send_error_once, num_send_tasks);
 }
 
@@ -617,8 +622,9 @@ int32_t godoca_comch_server_task_send_submit(uintptr_t comch_server, uintptr_t p
 int32_t godoca_comch_client_task_send_set_conf_once(uintptr_t comch_client, uint32_t num_send_tasks)
 {
 	GODOCA_NEED(doca_comch_client_task_send_set_conf);
-	GODOCA_NEED(doca_task_free);
+	GODOCA_NEED(doca_task_get_status);
 	GODOCA_NEED(doca_comch_task_send_as_task);
+	GODOCA_NEED(doca_task_free);
 	return godoca_sym.doca_comch_client_task_send_set_conf((struct doca_comch_client *)comch_client, godoca_on_comch_client_task_send_completion_once, godoca_on_comch_client_task_send_error_once, num_send_tasks);
 }
 
@@ -940,12 +946,16 @@ int32_t godoca_comch_consumer_get_dpa_handle(uintptr_t consumer, uint64_t *dpa_c
 int32_t godoca_comch_consumer_task_post_recv_set_conf(uintptr_t consumer, uint32_t num_post_recv_tasks)
 {
 	GODOCA_NEED(doca_comch_consumer_task_post_recv_set_conf);
+	GODOCA_NEED(doca_task_get_status);
+	GODOCA_NEED(doca_comch_consumer_task_post_recv_as_task);
 	return godoca_sym.doca_comch_consumer_task_post_recv_set_conf((struct doca_comch_consumer *)consumer, godoca_on_comch_consumer_task_post_recv_completion, godoca_on_comch_consumer_task_post_recv_error, num_post_recv_tasks);
 }
 
 int32_t godoca_comch_consumer_task_post_recv_set_conf_posted(uintptr_t consumer, uint32_t num_post_recv_tasks)
 {
 	GODOCA_NEED(doca_comch_consumer_task_post_recv_set_conf);
+	GODOCA_NEED(doca_task_get_status);
+	GODOCA_NEED(doca_comch_consumer_task_post_recv_as_task);
 	GODOCA_NEED(doca_buf_get_data_len);
 	GODOCA_NEED(doca_comch_consumer_task_post_recv_get_producer_id);
 	GODOCA_NEED(doca_comch_consumer_task_post_recv_get_imm_data_len);
@@ -1381,12 +1391,16 @@ int32_t godoca_comch_producer_get_dpa_handle(uintptr_t producer, uint64_t *dpa_p
 int32_t godoca_comch_producer_task_send_set_conf(uintptr_t producer, uint32_t num_send_tasks)
 {
 	GODOCA_NEED(doca_comch_producer_task_send_set_conf);
+	GODOCA_NEED(doca_task_get_status);
+	GODOCA_NEED(doca_comch_producer_task_send_as_task);
 	return godoca_sym.doca_comch_producer_task_send_set_conf((struct doca_comch_producer *)producer, godoca_on_comch_producer_task_send_completion, godoca_on_comch_producer_task_send_error, num_send_tasks);
 }
 
 int32_t godoca_comch_producer_task_send_set_conf_queued(uintptr_t producer, uint32_t num_send_tasks)
 {
 	GODOCA_NEED(doca_comch_producer_task_send_set_conf);
+	GODOCA_NEED(doca_task_get_status);
+	GODOCA_NEED(doca_comch_producer_task_send_as_task);
 	return godoca_sym.doca_comch_producer_task_send_set_conf((struct doca_comch_producer *)producer, godoca_on_comch_producer_task_send_completion_queued, godoca_on_comch_producer_task_send_error_queued, num_send_tasks);
 }
 

@@ -1404,12 +1404,16 @@ int32_t godoca_mmap_advise_task_cache_invalidate_get_max_buf_size(uintptr_t devi
 int32_t godoca_mmap_advise_task_invalidate_cache_set_conf(uintptr_t mmap_advise, uint32_t num_tasks)
 {
 	GODOCA_NEED(doca_mmap_advise_task_invalidate_cache_set_conf);
+	GODOCA_NEED(doca_task_get_status);
+	GODOCA_NEED(doca_mmap_advise_task_invalidate_cache_as_doca_task);
 	return godoca_sym.doca_mmap_advise_task_invalidate_cache_set_conf((struct doca_mmap_advise *)mmap_advise, godoca_on_mmap_advise_task_invalidate_cache_completion, godoca_on_mmap_advise_task_invalidate_cache_error, num_tasks);
 }
 
 int32_t godoca_mmap_advise_task_invalidate_cache_set_conf_batched(uintptr_t mmap_advise, uint32_t num_tasks)
 {
 	GODOCA_NEED(doca_mmap_advise_task_invalidate_cache_set_conf);
+	GODOCA_NEED(doca_task_get_status);
+	GODOCA_NEED(doca_mmap_advise_task_invalidate_cache_as_doca_task);
 	return godoca_sym.doca_mmap_advise_task_invalidate_cache_set_conf((struct doca_mmap_advise *)mmap_advise, godoca_on_mmap_advise_task_invalidate_cache_completion_batched, godoca_on_mmap_advise_task_invalidate_cache_error_batched, num_tasks);
 }
 

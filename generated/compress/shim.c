@@ -443,12 +443,16 @@ int32_t godoca_compress_cap_task_compress_deflate_get_max_buf_list_len(uintptr_t
 int32_t godoca_compress_task_compress_deflate_set_conf(uintptr_t compress, uint32_t num_tasks)
 {
 	GODOCA_NEED(doca_compress_task_compress_deflate_set_conf);
+	GODOCA_NEED(doca_task_get_status);
+	GODOCA_NEED(doca_compress_task_compress_deflate_as_task);
 	return godoca_sym.doca_compress_task_compress_deflate_set_conf((struct doca_compress *)compress, godoca_on_compress_task_compress_deflate_completion, godoca_on_compress_task_compress_deflate_error, num_tasks);
 }
 
 int32_t godoca_compress_task_compress_deflate_set_conf_posted(uintptr_t compress, uint32_t num_tasks)
 {
 	GODOCA_NEED(doca_compress_task_compress_deflate_set_conf);
+	GODOCA_NEED(doca_task_get_status);
+	GODOCA_NEED(doca_compress_task_compress_deflate_as_task);
 	GODOCA_NEED(doca_buf_get_data_len);
 	GODOCA_NEED(doca_compress_task_compress_deflate_get_crc_cs);
 	GODOCA_NEED(doca_compress_task_compress_deflate_get_adler_cs);
@@ -549,12 +553,16 @@ int32_t godoca_compress_cap_task_decompress_deflate_get_max_buf_list_len(uintptr
 int32_t godoca_compress_task_decompress_deflate_set_conf(uintptr_t compress, uint32_t num_tasks)
 {
 	GODOCA_NEED(doca_compress_task_decompress_deflate_set_conf);
+	GODOCA_NEED(doca_task_get_status);
+	GODOCA_NEED(doca_compress_task_decompress_deflate_as_task);
 	return godoca_sym.doca_compress_task_decompress_deflate_set_conf((struct doca_compress *)compress, godoca_on_compress_task_decompress_deflate_completion, godoca_on_compress_task_decompress_deflate_error, num_tasks);
 }
 
 int32_t godoca_compress_task_decompress_deflate_set_conf_posted(uintptr_t compress, uint32_t num_tasks)
 {
 	GODOCA_NEED(doca_compress_task_decompress_deflate_set_conf);
+	GODOCA_NEED(doca_task_get_status);
+	GODOCA_NEED(doca_compress_task_decompress_deflate_as_task);
 	GODOCA_NEED(doca_buf_get_data_len);
 	GODOCA_NEED(doca_compress_task_decompress_deflate_get_crc_cs);
 	GODOCA_NEED(doca_compress_task_decompress_deflate_get_adler_cs);
@@ -655,6 +663,8 @@ int32_t godoca_compress_cap_task_decompress_lz4_stream_get_max_buf_list_len(uint
 int32_t godoca_compress_task_decompress_lz4_stream_set_conf(uintptr_t compress, uint32_t num_tasks)
 {
 	GODOCA_NEED(doca_compress_task_decompress_lz4_stream_set_conf);
+	GODOCA_NEED(doca_task_get_status);
+	GODOCA_NEED(doca_compress_task_decompress_lz4_stream_as_task);
 	return godoca_sym.doca_compress_task_decompress_lz4_stream_set_conf((struct doca_compress *)compress, godoca_on_compress_task_decompress_lz4_stream_completion, godoca_on_compress_task_decompress_lz4_stream_error, num_tasks);
 }
 
@@ -762,12 +772,16 @@ int32_t godoca_compress_cap_task_decompress_lz4_block_get_max_buf_list_len(uintp
 int32_t godoca_compress_task_decompress_lz4_block_set_conf(uintptr_t compress, uint32_t num_tasks)
 {
 	GODOCA_NEED(doca_compress_task_decompress_lz4_block_set_conf);
+	GODOCA_NEED(doca_task_get_status);
+	GODOCA_NEED(doca_compress_task_decompress_lz4_block_as_task);
 	return godoca_sym.doca_compress_task_decompress_lz4_block_set_conf((struct doca_compress *)compress, godoca_on_compress_task_decompress_lz4_block_completion, godoca_on_compress_task_decompress_lz4_block_error, num_tasks);
 }
 
 int32_t godoca_compress_task_decompress_lz4_block_set_conf_posted(uintptr_t compress, uint32_t num_tasks)
 {
 	GODOCA_NEED(doca_compress_task_decompress_lz4_block_set_conf);
+	GODOCA_NEED(doca_task_get_status);
+	GODOCA_NEED(doca_compress_task_decompress_lz4_block_as_task);
 	GODOCA_NEED(doca_buf_get_data_len);
 	GODOCA_NEED(doca_compress_task_decompress_lz4_block_get_crc_cs);
 	GODOCA_NEED(doca_compress_task_decompress_lz4_block_get_xxh_cs);

@@ -224,12 +224,16 @@ int32_t godoca_dma_cap_task_memcpy_get_max_buf_size(uintptr_t devinfo, uint64_t 
 int32_t godoca_dma_task_memcpy_set_conf(uintptr_t dma, uint32_t num_memcpy_tasks)
 {
 	GODOCA_NEED(doca_dma_task_memcpy_set_conf);
+	GODOCA_NEED(doca_task_get_status);
+	GODOCA_NEED(doca_dma_task_memcpy_as_task);
 	return godoca_sym.doca_dma_task_memcpy_set_conf((struct doca_dma *)dma, godoca_on_dma_task_memcpy_completion, godoca_on_dma_task_memcpy_error, num_memcpy_tasks);
 }
 
 int32_t godoca_dma_task_memcpy_set_conf_batched(uintptr_t dma, uint32_t num_memcpy_tasks)
 {
 	GODOCA_NEED(doca_dma_task_memcpy_set_conf);
+	GODOCA_NEED(doca_task_get_status);
+	GODOCA_NEED(doca_dma_task_memcpy_as_task);
 	return godoca_sym.doca_dma_task_memcpy_set_conf((struct doca_dma *)dma, godoca_on_dma_task_memcpy_completion_batched, godoca_on_dma_task_memcpy_error_batched, num_memcpy_tasks);
 }
 

@@ -653,12 +653,16 @@ int32_t godoca_ec_cap_task_galois_mul_is_supported(uintptr_t devinfo)
 int32_t godoca_ec_task_galois_mul_set_conf(uintptr_t ec, uint32_t num_tasks)
 {
 	GODOCA_NEED(doca_ec_task_galois_mul_set_conf);
+	GODOCA_NEED(doca_task_get_status);
+	GODOCA_NEED(doca_ec_task_galois_mul_as_task);
 	return godoca_sym.doca_ec_task_galois_mul_set_conf((struct doca_ec *)ec, godoca_on_ec_task_galois_mul_successful_task_completion, godoca_on_ec_task_galois_mul_error_task_completion, num_tasks);
 }
 
 int32_t godoca_ec_task_galois_mul_set_conf_queued(uintptr_t ec, uint32_t num_tasks)
 {
 	GODOCA_NEED(doca_ec_task_galois_mul_set_conf);
+	GODOCA_NEED(doca_task_get_status);
+	GODOCA_NEED(doca_ec_task_galois_mul_as_task);
 	return godoca_sym.doca_ec_task_galois_mul_set_conf((struct doca_ec *)ec, godoca_on_ec_task_galois_mul_successful_task_completion_queued, godoca_on_ec_task_galois_mul_error_task_completion_queued, num_tasks);
 }
 
@@ -764,12 +768,16 @@ int32_t godoca_ec_cap_task_create_is_supported(uintptr_t devinfo)
 int32_t godoca_ec_task_create_set_conf(uintptr_t ec, uint32_t num_tasks)
 {
 	GODOCA_NEED(doca_ec_task_create_set_conf);
+	GODOCA_NEED(doca_task_get_status);
+	GODOCA_NEED(doca_ec_task_create_as_task);
 	return godoca_sym.doca_ec_task_create_set_conf((struct doca_ec *)ec, godoca_on_ec_task_create_successful_task_completion, godoca_on_ec_task_create_error_task_completion, num_tasks);
 }
 
 int32_t godoca_ec_task_create_set_conf_queued(uintptr_t ec, uint32_t num_tasks)
 {
 	GODOCA_NEED(doca_ec_task_create_set_conf);
+	GODOCA_NEED(doca_task_get_status);
+	GODOCA_NEED(doca_ec_task_create_as_task);
 	return godoca_sym.doca_ec_task_create_set_conf((struct doca_ec *)ec, godoca_on_ec_task_create_successful_task_completion_queued, godoca_on_ec_task_create_error_task_completion_queued, num_tasks);
 }
 
@@ -875,12 +883,16 @@ int32_t godoca_ec_cap_task_update_is_supported(uintptr_t devinfo)
 int32_t godoca_ec_task_update_set_conf(uintptr_t ec, uint32_t num_tasks)
 {
 	GODOCA_NEED(doca_ec_task_update_set_conf);
+	GODOCA_NEED(doca_task_get_status);
+	GODOCA_NEED(doca_ec_task_update_as_task);
 	return godoca_sym.doca_ec_task_update_set_conf((struct doca_ec *)ec, godoca_on_ec_task_update_successful_task_completion, godoca_on_ec_task_update_error_task_completion, num_tasks);
 }
 
 int32_t godoca_ec_task_update_set_conf_queued(uintptr_t ec, uint32_t num_tasks)
 {
 	GODOCA_NEED(doca_ec_task_update_set_conf);
+	GODOCA_NEED(doca_task_get_status);
+	GODOCA_NEED(doca_ec_task_update_as_task);
 	return godoca_sym.doca_ec_task_update_set_conf((struct doca_ec *)ec, godoca_on_ec_task_update_successful_task_completion_queued, godoca_on_ec_task_update_error_task_completion_queued, num_tasks);
 }
 
@@ -986,6 +998,8 @@ int32_t godoca_ec_cap_task_recover_is_supported(uintptr_t devinfo)
 int32_t godoca_ec_task_recover_set_conf(uintptr_t ec, uint32_t num_tasks)
 {
 	GODOCA_NEED(doca_ec_task_recover_set_conf);
+	GODOCA_NEED(doca_task_get_status);
+	GODOCA_NEED(doca_ec_task_recover_as_task);
 	return godoca_sym.doca_ec_task_recover_set_conf((struct doca_ec *)ec, godoca_on_ec_task_recover_successful_task_completion, godoca_on_ec_task_recover_error_task_completion, num_tasks);
 }
 

@@ -150,9 +150,6 @@ struct godoca_view {
 	uint64_t len;
 };
 
-/* Returned in place of a DOCA error code by a shim whose symbol is missing. */
-#define GODOCA_MISSING INT32_MIN
-
 /* DOCA_ERROR_AGAIN */
 #define GODOCA_AGAIN 5
 
@@ -222,10 +219,14 @@ extern struct godoca_erasurecoding_table godoca_erasurecoding_sym;
 #define godoca_sym godoca_erasurecoding_sym
 
 #define GODOCA_HAS(fn) (__atomic_load_n(&godoca_sym.fn, __ATOMIC_RELAXED) != 0)
+
+/* Returned in place of a DOCA error code by a shim that needs a function which is missing: which one it is. */
+#define GODOCA_MISSING(fn) (INT32_MIN + (int32_t)(offsetof(struct godoca_erasurecoding_table, fn) / sizeof(void *)))
+
 #define GODOCA_NEED(fn) \
 	do { \
 		if (__builtin_expect(!GODOCA_HAS(fn), 0)) \
-			return GODOCA_MISSING; \
+			return GODOCA_MISSING(fn); \
 	} while (0)
 
 /* How to submit a task: values of DOCA's flags. */

@@ -2572,12 +2572,16 @@ int32_t godoca_rdma_cap_task_receive_get_max_dst_buf_list_len(uintptr_t devinfo,
 int32_t godoca_rdma_task_receive_set_conf(uintptr_t rdma, uint32_t num_tasks)
 {
 	GODOCA_NEED(doca_rdma_task_receive_set_conf);
+	GODOCA_NEED(doca_task_get_status);
+	GODOCA_NEED(doca_rdma_task_receive_as_task);
 	return godoca_sym.doca_rdma_task_receive_set_conf((struct doca_rdma *)rdma, godoca_on_rdma_task_receive_successful_task_completion, godoca_on_rdma_task_receive_error_task_completion, num_tasks);
 }
 
 int32_t godoca_rdma_task_receive_set_conf_posted(uintptr_t rdma, uint32_t num_tasks)
 {
 	GODOCA_NEED(doca_rdma_task_receive_set_conf);
+	GODOCA_NEED(doca_task_get_status);
+	GODOCA_NEED(doca_rdma_task_receive_as_task);
 	GODOCA_NEED(doca_buf_get_data_len);
 	GODOCA_NEED(doca_rdma_task_receive_get_result_rdma_connection);
 	GODOCA_NEED(doca_rdma_task_receive_get_result_opcode);
@@ -2679,12 +2683,16 @@ int32_t godoca_rdma_cap_task_send_is_supported(uintptr_t devinfo)
 int32_t godoca_rdma_task_send_set_conf(uintptr_t rdma, uint32_t num_tasks)
 {
 	GODOCA_NEED(doca_rdma_task_send_set_conf);
+	GODOCA_NEED(doca_task_get_status);
+	GODOCA_NEED(doca_rdma_task_send_as_task);
 	return godoca_sym.doca_rdma_task_send_set_conf((struct doca_rdma *)rdma, godoca_on_rdma_task_send_successful_task_completion, godoca_on_rdma_task_send_error_task_completion, num_tasks);
 }
 
 int32_t godoca_rdma_task_send_set_conf_queued(uintptr_t rdma, uint32_t num_tasks)
 {
 	GODOCA_NEED(doca_rdma_task_send_set_conf);
+	GODOCA_NEED(doca_task_get_status);
+	GODOCA_NEED(doca_rdma_task_send_as_task);
 	return godoca_sym.doca_rdma_task_send_set_conf((struct doca_rdma *)rdma, godoca_on_rdma_task_send_successful_task_completion_queued, godoca_on_rdma_task_send_error_task_completion_queued, num_tasks);
 }
 
@@ -2775,12 +2783,16 @@ int32_t godoca_rdma_cap_task_send_imm_is_supported(uintptr_t devinfo)
 int32_t godoca_rdma_task_send_imm_set_conf(uintptr_t rdma, uint32_t num_tasks)
 {
 	GODOCA_NEED(doca_rdma_task_send_imm_set_conf);
+	GODOCA_NEED(doca_task_get_status);
+	GODOCA_NEED(doca_rdma_task_send_imm_as_task);
 	return godoca_sym.doca_rdma_task_send_imm_set_conf((struct doca_rdma *)rdma, godoca_on_rdma_task_send_imm_successful_task_completion, godoca_on_rdma_task_send_imm_error_task_completion, num_tasks);
 }
 
 int32_t godoca_rdma_task_send_imm_set_conf_queued(uintptr_t rdma, uint32_t num_tasks)
 {
 	GODOCA_NEED(doca_rdma_task_send_imm_set_conf);
+	GODOCA_NEED(doca_task_get_status);
+	GODOCA_NEED(doca_rdma_task_send_imm_as_task);
 	return godoca_sym.doca_rdma_task_send_imm_set_conf((struct doca_rdma *)rdma, godoca_on_rdma_task_send_imm_successful_task_completion_queued, godoca_on_rdma_task_send_imm_error_task_completion_queued, num_tasks);
 }
 
@@ -2886,12 +2898,16 @@ int32_t godoca_rdma_cap_task_read_is_supported(uintptr_t devinfo)
 int32_t godoca_rdma_task_read_set_conf(uintptr_t rdma, uint32_t num_tasks)
 {
 	GODOCA_NEED(doca_rdma_task_read_set_conf);
+	GODOCA_NEED(doca_task_get_status);
+	GODOCA_NEED(doca_rdma_task_read_as_task);
 	return godoca_sym.doca_rdma_task_read_set_conf((struct doca_rdma *)rdma, godoca_on_rdma_task_read_successful_task_completion, godoca_on_rdma_task_read_error_task_completion, num_tasks);
 }
 
 int32_t godoca_rdma_task_read_set_conf_queued(uintptr_t rdma, uint32_t num_tasks)
 {
 	GODOCA_NEED(doca_rdma_task_read_set_conf);
+	GODOCA_NEED(doca_task_get_status);
+	GODOCA_NEED(doca_rdma_task_read_as_task);
 	return godoca_sym.doca_rdma_task_read_set_conf((struct doca_rdma *)rdma, godoca_on_rdma_task_read_successful_task_completion_queued, godoca_on_rdma_task_read_error_task_completion_queued, num_tasks);
 }
 
@@ -3004,12 +3020,16 @@ int32_t godoca_rdma_cap_task_write_is_supported(uintptr_t devinfo)
 int32_t godoca_rdma_task_write_set_conf(uintptr_t rdma, uint32_t num_tasks)
 {
 	GODOCA_NEED(doca_rdma_task_write_set_conf);
+	GODOCA_NEED(doca_task_get_status);
+	GODOCA_NEED(doca_rdma_task_write_as_task);
 	return godoca_sym.doca_rdma_task_write_set_conf((struct doca_rdma *)rdma, godoca_on_rdma_task_write_successful_task_completion, godoca_on_rdma_task_write_error_task_completion, num_tasks);
 }
 
 int32_t godoca_rdma_task_write_set_conf_queued(uintptr_t rdma, uint32_t num_tasks)
 {
 	GODOCA_NEED(doca_rdma_task_write_set_conf);
+	GODOCA_NEED(doca_task_get_status);
+	GODOCA_NEED(doca_rdma_task_write_as_task);
 	return godoca_sym.doca_rdma_task_write_set_conf((struct doca_rdma *)rdma, godoca_on_rdma_task_write_successful_task_completion_queued, godoca_on_rdma_task_write_error_task_completion_queued, num_tasks);
 }
 
@@ -3115,12 +3135,16 @@ int32_t godoca_rdma_cap_task_write_imm_is_supported(uintptr_t devinfo)
 int32_t godoca_rdma_task_write_imm_set_conf(uintptr_t rdma, uint32_t num_tasks)
 {
 	GODOCA_NEED(doca_rdma_task_write_imm_set_conf);
+	GODOCA_NEED(doca_task_get_status);
+	GODOCA_NEED(doca_rdma_task_write_imm_as_task);
 	return godoca_sym.doca_rdma_task_write_imm_set_conf((struct doca_rdma *)rdma, godoca_on_rdma_task_write_imm_successful_task_completion, godoca_on_rdma_task_write_imm_error_task_completion, num_tasks);
 }
 
 int32_t godoca_rdma_task_write_imm_set_conf_queued(uintptr_t rdma, uint32_t num_tasks)
 {
 	GODOCA_NEED(doca_rdma_task_write_imm_set_conf);
+	GODOCA_NEED(doca_task_get_status);
+	GODOCA_NEED(doca_rdma_task_write_imm_as_task);
 	return godoca_sym.doca_rdma_task_write_imm_set_conf((struct doca_rdma *)rdma, godoca_on_rdma_task_write_imm_successful_task_completion_queued, godoca_on_rdma_task_write_imm_error_task_completion_queued, num_tasks);
 }
 
@@ -3241,12 +3265,16 @@ int32_t godoca_rdma_cap_task_atomic_cmp_swp_is_supported(uintptr_t devinfo)
 int32_t godoca_rdma_task_atomic_cmp_swp_set_conf(uintptr_t rdma, uint32_t num_tasks)
 {
 	GODOCA_NEED(doca_rdma_task_atomic_cmp_swp_set_conf);
+	GODOCA_NEED(doca_task_get_status);
+	GODOCA_NEED(doca_rdma_task_atomic_cmp_swp_as_task);
 	return godoca_sym.doca_rdma_task_atomic_cmp_swp_set_conf((struct doca_rdma *)rdma, godoca_on_rdma_task_atomic_cmp_swp_successful_task_completion, godoca_on_rdma_task_atomic_cmp_swp_error_task_completion, num_tasks);
 }
 
 int32_t godoca_rdma_task_atomic_cmp_swp_set_conf_queued(uintptr_t rdma, uint32_t num_tasks)
 {
 	GODOCA_NEED(doca_rdma_task_atomic_cmp_swp_set_conf);
+	GODOCA_NEED(doca_task_get_status);
+	GODOCA_NEED(doca_rdma_task_atomic_cmp_swp_as_task);
 	return godoca_sym.doca_rdma_task_atomic_cmp_swp_set_conf((struct doca_rdma *)rdma, godoca_on_rdma_task_atomic_cmp_swp_successful_task_completion_queued, godoca_on_rdma_task_atomic_cmp_swp_error_task_completion_queued, num_tasks);
 }
 
@@ -3382,12 +3410,16 @@ int32_t godoca_rdma_cap_task_atomic_fetch_add_is_supported(uintptr_t devinfo)
 int32_t godoca_rdma_task_atomic_fetch_add_set_conf(uintptr_t rdma, uint32_t num_tasks)
 {
 	GODOCA_NEED(doca_rdma_task_atomic_fetch_add_set_conf);
+	GODOCA_NEED(doca_task_get_status);
+	GODOCA_NEED(doca_rdma_task_atomic_fetch_add_as_task);
 	return godoca_sym.doca_rdma_task_atomic_fetch_add_set_conf((struct doca_rdma *)rdma, godoca_on_rdma_task_atomic_fetch_add_successful_task_completion, godoca_on_rdma_task_atomic_fetch_add_error_task_completion, num_tasks);
 }
 
 int32_t godoca_rdma_task_atomic_fetch_add_set_conf_queued(uintptr_t rdma, uint32_t num_tasks)
 {
 	GODOCA_NEED(doca_rdma_task_atomic_fetch_add_set_conf);
+	GODOCA_NEED(doca_task_get_status);
+	GODOCA_NEED(doca_rdma_task_atomic_fetch_add_as_task);
 	return godoca_sym.doca_rdma_task_atomic_fetch_add_set_conf((struct doca_rdma *)rdma, godoca_on_rdma_task_atomic_fetch_add_successful_task_completion_queued, godoca_on_rdma_task_atomic_fetch_add_error_task_completion_queued, num_tasks);
 }
 
@@ -3508,12 +3540,16 @@ int32_t godoca_rdma_cap_task_remote_net_sync_event_get_is_supported(uintptr_t de
 int32_t godoca_rdma_task_remote_net_sync_event_get_set_conf(uintptr_t rdma, uint32_t num_tasks)
 {
 	GODOCA_NEED(doca_rdma_task_remote_net_sync_event_get_set_conf);
+	GODOCA_NEED(doca_task_get_status);
+	GODOCA_NEED(doca_rdma_task_remote_net_sync_event_get_as_task);
 	return godoca_sym.doca_rdma_task_remote_net_sync_event_get_set_conf((struct doca_rdma *)rdma, godoca_on_rdma_task_remote_net_sync_event_get_successful_task_completion, godoca_on_rdma_task_remote_net_sync_event_get_error_task_completion, num_tasks);
 }
 
 int32_t godoca_rdma_task_remote_net_sync_event_get_set_conf_queued(uintptr_t rdma, uint32_t num_tasks)
 {
 	GODOCA_NEED(doca_rdma_task_remote_net_sync_event_get_set_conf);
+	GODOCA_NEED(doca_task_get_status);
+	GODOCA_NEED(doca_rdma_task_remote_net_sync_event_get_as_task);
 	return godoca_sym.doca_rdma_task_remote_net_sync_event_get_set_conf((struct doca_rdma *)rdma, godoca_on_rdma_task_remote_net_sync_event_get_successful_task_completion_queued, godoca_on_rdma_task_remote_net_sync_event_get_error_task_completion_queued, num_tasks);
 }
 
@@ -3626,12 +3662,16 @@ int32_t godoca_rdma_cap_task_remote_net_sync_event_notify_set_is_supported(uintp
 int32_t godoca_rdma_task_remote_net_sync_event_notify_set_set_conf(uintptr_t rdma, uint32_t num_tasks)
 {
 	GODOCA_NEED(doca_rdma_task_remote_net_sync_event_notify_set_set_conf);
+	GODOCA_NEED(doca_task_get_status);
+	GODOCA_NEED(doca_rdma_task_remote_net_sync_event_notify_set_as_task);
 	return godoca_sym.doca_rdma_task_remote_net_sync_event_notify_set_set_conf((struct doca_rdma *)rdma, godoca_on_rdma_task_remote_net_sync_event_notify_set_successful_task_completion, godoca_on_rdma_task_remote_net_sync_event_notify_set_error_task_completion, num_tasks);
 }
 
 int32_t godoca_rdma_task_remote_net_sync_event_notify_set_set_conf_queued(uintptr_t rdma, uint32_t num_tasks)
 {
 	GODOCA_NEED(doca_rdma_task_remote_net_sync_event_notify_set_set_conf);
+	GODOCA_NEED(doca_task_get_status);
+	GODOCA_NEED(doca_rdma_task_remote_net_sync_event_notify_set_as_task);
 	return godoca_sym.doca_rdma_task_remote_net_sync_event_notify_set_set_conf((struct doca_rdma *)rdma, godoca_on_rdma_task_remote_net_sync_event_notify_set_successful_task_completion_queued, godoca_on_rdma_task_remote_net_sync_event_notify_set_error_task_completion_queued, num_tasks);
 }
 
@@ -3737,12 +3777,16 @@ int32_t godoca_rdma_cap_task_remote_net_sync_event_notify_add_is_supported(uintp
 int32_t godoca_rdma_task_remote_net_sync_event_notify_add_set_conf(uintptr_t rdma, uint32_t num_tasks)
 {
 	GODOCA_NEED(doca_rdma_task_remote_net_sync_event_notify_add_set_conf);
+	GODOCA_NEED(doca_task_get_status);
+	GODOCA_NEED(doca_rdma_task_remote_net_sync_event_notify_add_as_task);
 	return godoca_sym.doca_rdma_task_remote_net_sync_event_notify_add_set_conf((struct doca_rdma *)rdma, godoca_on_rdma_task_remote_net_sync_event_notify_add_successful_task_completion, godoca_on_rdma_task_remote_net_sync_event_notify_add_error_task_completion, num_tasks);
 }
 
 int32_t godoca_rdma_task_remote_net_sync_event_notify_add_set_conf_queued(uintptr_t rdma, uint32_t num_tasks)
 {
 	GODOCA_NEED(doca_rdma_task_remote_net_sync_event_notify_add_set_conf);
+	GODOCA_NEED(doca_task_get_status);
+	GODOCA_NEED(doca_rdma_task_remote_net_sync_event_notify_add_as_task);
 	return godoca_sym.doca_rdma_task_remote_net_sync_event_notify_add_set_conf((struct doca_rdma *)rdma, godoca_on_rdma_task_remote_net_sync_event_notify_add_successful_task_completion_queued, godoca_on_rdma_task_remote_net_sync_event_notify_add_error_task_completion_queued, num_tasks);
 }
 

@@ -348,6 +348,8 @@ int32_t godoca_sync_event_cap_task_get_is_supported(uintptr_t devinfo)
 int32_t godoca_sync_event_task_get_set_conf(uintptr_t event, uint32_t num_tasks)
 {
 	GODOCA_NEED(doca_sync_event_task_get_set_conf);
+	GODOCA_NEED(doca_task_get_status);
+	GODOCA_NEED(doca_sync_event_task_get_as_doca_task);
 	return godoca_sym.doca_sync_event_task_get_set_conf((struct doca_sync_event *)event, godoca_on_sync_event_task_get_completion, godoca_on_sync_event_task_get_error, num_tasks);
 }
 
@@ -387,6 +389,8 @@ int32_t godoca_sync_event_cap_task_notify_set_is_supported(uintptr_t devinfo)
 int32_t godoca_sync_event_task_notify_set_set_conf(uintptr_t event, uint32_t num_tasks)
 {
 	GODOCA_NEED(doca_sync_event_task_notify_set_set_conf);
+	GODOCA_NEED(doca_task_get_status);
+	GODOCA_NEED(doca_sync_event_task_notify_set_as_doca_task);
 	return godoca_sym.doca_sync_event_task_notify_set_set_conf((struct doca_sync_event *)event, godoca_on_sync_event_task_notify_set_completion, godoca_on_sync_event_task_notify_set_error, num_tasks);
 }
 
@@ -426,6 +430,8 @@ int32_t godoca_sync_event_cap_task_notify_add_is_supported(uintptr_t devinfo)
 int32_t godoca_sync_event_task_notify_add_set_conf(uintptr_t event, uint32_t num_tasks)
 {
 	GODOCA_NEED(doca_sync_event_task_notify_add_set_conf);
+	GODOCA_NEED(doca_task_get_status);
+	GODOCA_NEED(doca_sync_event_task_notify_add_as_doca_task);
 	return godoca_sym.doca_sync_event_task_notify_add_set_conf((struct doca_sync_event *)event, godoca_on_sync_event_task_notify_add_completion, godoca_on_sync_event_task_notify_add_error, num_tasks);
 }
 
@@ -479,6 +485,8 @@ int32_t godoca_sync_event_cap_task_wait_eq_is_supported(uintptr_t devinfo)
 int32_t godoca_sync_event_task_wait_eq_set_conf(uintptr_t event, uint32_t num_tasks)
 {
 	GODOCA_NEED(doca_sync_event_task_wait_eq_set_conf);
+	GODOCA_NEED(doca_task_get_status);
+	GODOCA_NEED(doca_sync_event_task_wait_eq_as_doca_task);
 	return godoca_sym.doca_sync_event_task_wait_eq_set_conf((struct doca_sync_event *)event, godoca_on_sync_event_task_wait_eq_completion, godoca_on_sync_event_task_wait_eq_error, num_tasks);
 }
 
@@ -532,6 +540,8 @@ int32_t godoca_sync_event_cap_task_wait_neq_is_supported(uintptr_t devinfo)
 int32_t godoca_sync_event_task_wait_neq_set_conf(uintptr_t event, uint32_t num_tasks)
 {
 	GODOCA_NEED(doca_sync_event_task_wait_neq_set_conf);
+	GODOCA_NEED(doca_task_get_status);
+	GODOCA_NEED(doca_sync_event_task_wait_neq_as_doca_task);
 	return godoca_sym.doca_sync_event_task_wait_neq_set_conf((struct doca_sync_event *)event, godoca_on_sync_event_task_wait_neq_completion, godoca_on_sync_event_task_wait_neq_error, num_tasks);
 }
 

@@ -155,6 +155,24 @@ func TestOldSDK(t *testing.T) {
 	assert.Contains(t, lines["rpc of 33"], "error=call unsupported=false: doca_dpa_rpc: DOCA_ERROR_INVALID_VALUE (not called: 33 arguments, of which there may be 32)")
 }
 
+// Callbacks that look up why a task has failed need functions that a library may lack: no task may be made then.
+func TestLackingWhatCallbacksCall(t *testing.T) {
+	t.Parallel()
+	dir := oldSDK(t)
+	src := filepath.Join(dir, "dma.c")
+	require.NoError(t, os.WriteFile(src, []byte(`
+int doca_dma_task_memcpy_set_conf(void *dma, void *done, void *failed, unsigned n) { (void)dma; (void)done; (void)failed; return n == 0; }
+void *doca_dma_task_memcpy_as_task(void *task) { return task; }
+`), 0o644))
+	out, err := exec.Command("gcc", "-shared", "-fPIC", "-o", filepath.Join(dir, "libdoca_dma.so.2"), src).CombinedOutput()
+	require.NoError(t, err, string(out))
+	lines, _ := run(t, probe(t, ""), "LD_LIBRARY_PATH="+dir)
+	assert.Contains(t, lines["dma task"], "error=none")
+	for _, tasks := range []string{"dma tasks", "dma tasks of batches"} {
+		assert.Contains(t, lines[tasks], "error=symbol unsupported=true: doca_task_get_status: libdoca_common.so.2 of sdk 2.5.0108")
+	}
+}
+
 func TestBrokenSDK(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()

@@ -83,7 +83,10 @@ func (o *once) complete() bool {
 func (e *emitter) setShim(o once) shim {
 	s := e.shim(o.set)
 	s.Signature = strings.Replace(s.Signature, shimName(o.set.CName)+"(", o.setName()+"(", 1)
-	s.Needs = append(append(s.Needs, "doca_task_free"), o.task.AsTask)
+	s.Needs = append(s.Needs, "doca_task_free")
+	if !slices.Contains(s.Needs, o.task.AsTask) {
+		s.Needs = append(s.Needs, o.task.AsTask)
+	}
 	for i := range s.Body {
 		for _, c := range o.callbacks {
 			s.Body[i] = strings.ReplaceAll(s.Body[i], c.Plain, c.Plain+"_once")

@@ -54,7 +54,7 @@ func (e *emitter) shim(fn *model.Func) shim {
 		s.Before = inlined(fn)
 		s.Needs = fn.Calls
 	} else {
-		s.Needs = append([]string{fn.CName}, calledBack(fn)...)
+		s.Needs = append([]string{fn.CName}, e.calledBack(fn)...)
 	}
 	if fn.Ring {
 		s.Body = append([]string{"struct godoca_ring *outer;"}, s.Body...)
@@ -139,15 +139,24 @@ func statements(tokens []string) string {
 
 // calledBack are the functions that the callbacks which fn installs call without asking
 // whether they are there.
-func calledBack(fn *model.Func) []string {
+func (e *emitter) calledBack(fn *model.Func) []string {
 	var out []string
-	for _, p := range fn.Params {
-		if p.Callback != nil && p.Callback.Ctx != nil {
-			for _, n := range []string{p.Callback.Ctx.Owner, p.Callback.Ctx.AsCtx, p.Callback.Ctx.UserData} {
-				if !slices.Contains(out, n) {
-					out = append(out, n)
-				}
+	add := func(names ...string) {
+		for _, n := range names {
+			if !slices.Contains(out, n) {
+				out = append(out, n)
 			}
+		}
+	}
+	for _, p := range fn.Params {
+		if p.Callback == nil {
+			continue
+		}
+		if p.Callback.Ctx != nil {
+			add(p.Callback.Ctx.Owner, p.Callback.Ctx.AsCtx, p.Callback.Ctx.UserData)
+		}
+		if e.looksUp(p.Callback) {
+			add("doca_task_get_status", p.Callback.AsTask)
 		}
 	}
 	return out

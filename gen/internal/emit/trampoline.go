@@ -25,10 +25,15 @@ type trampoline struct {
 	Stores                     []string
 }
 
+// looksUp tells whether a callback asks DOCA why its task has failed.
+func (e *emitter) looksUp(c *model.Callback) bool {
+	return c.Failed && c.AsTask != "" && e.has("doca_task_get_status")
+}
+
 // trampoline has a store for each argument that has a place in the record; bytes are copied behind it.
 func (e *emitter) trampoline(c *model.Callback) trampoline {
 	t := trampoline{Func: c.Func, Param: c.Param, CName: c.CName, Hash: c.Hash, Status: "0"}
-	if c.Failed && c.AsTask != "" && e.has("doca_task_get_status") {
+	if e.looksUp(c) {
 		t.Status = fmt.Sprintf("godoca_sym.doca_task_get_status(godoca_sym.%s(arg0))", c.AsTask)
 	}
 	var params, names []string

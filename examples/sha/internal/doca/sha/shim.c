@@ -230,12 +230,16 @@ int32_t godoca_sha_cap_get_max_num_tasks(uintptr_t sha, uint32_t *max_num_tasks)
 int32_t godoca_sha_task_hash_set_conf(uintptr_t sha, uint32_t num_hash_tasks)
 {
 	GODOCA_NEED(doca_sha_task_hash_set_conf);
+	GODOCA_NEED(doca_task_get_status);
+	GODOCA_NEED(doca_sha_task_hash_as_task);
 	return godoca_sym.doca_sha_task_hash_set_conf((struct doca_sha *)sha, godoca_on_sha_task_hash_completion, godoca_on_sha_task_hash_error, num_hash_tasks);
 }
 
 int32_t godoca_sha_task_hash_set_conf_batched(uintptr_t sha, uint32_t num_hash_tasks)
 {
 	GODOCA_NEED(doca_sha_task_hash_set_conf);
+	GODOCA_NEED(doca_task_get_status);
+	GODOCA_NEED(doca_sha_task_hash_as_task);
 	return godoca_sym.doca_sha_task_hash_set_conf((struct doca_sha *)sha, godoca_on_sha_task_hash_completion_batched, godoca_on_sha_task_hash_error_batched, num_hash_tasks);
 }
 
