@@ -131,7 +131,8 @@ func (c *Claim) Moved() bool { return c.ready() && c.in().Moved() }
 // a batch wait for a task.
 func (c *Claim) Submitted(all bool) { c.in().Submitted(all) }
 
-// Cancel takes Begin back, because no task was submitted.
+// Cancel takes a Begin back that has succeeded, because no task was submitted. After a Begin that has failed there is
+// nothing to take back: then it must not be called.
 func (c *Claim) Cancel() {
 	if c.ready() {
 		c.in().Cancel()
