@@ -273,12 +273,19 @@ func reason(path, text string) string {
 // ever, as it does with a pipe.
 func unfit(library string) (path, why string) {
 	var paths []string
-	for _, dir := range filepath.SplitList(os.Getenv("LD_LIBRARY_PATH")) {
-		paths = append(paths, filepath.Join(dir, library))
+	if dirs := os.Getenv("LD_LIBRARY_PATH"); dirs != "" {
+		for _, dir := range strings.Split(strings.ReplaceAll(dirs, ";", ":"), ":") { // an empty one is the working directory
+			paths = append(paths, filepath.Join(dir, library))
+		}
 	}
-	for _, path := range append(paths, Places(library)...) {
+	for _, path := range Places(library) {
+		if filepath.IsAbs(path) { // the others are names for the dynamic linker
+			paths = append(paths, path)
+		}
+	}
+	for _, path := range paths {
 		info, err := os.Stat(path)
-		if err != nil || !filepath.IsAbs(path) {
+		if err != nil {
 			continue
 		}
 		if !info.Mode().IsRegular() {

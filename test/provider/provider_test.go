@@ -198,6 +198,15 @@ func TestTruncatedSDK(t *testing.T) {
 	lines, stderr := run(t, probe(t, "emulator"), "LD_LIBRARY_PATH="+dir)
 	assert.Contains(t, lines["active"], "value=emulator")
 	assert.Contains(t, stderr, "doca: the DOCA SDK cannot be loaded ("+lib+": it is truncated")
+	// The dynamic linker also takes directories that are relative, and semicolons between them.
+	here, err := os.Getwd()
+	require.NoError(t, err)
+	relative, err := filepath.Rel(here, dir)
+	require.NoError(t, err)
+	for _, dirs := range []string{relative, "/nowhere;" + dir} {
+		lines, _ = run(t, probe(t, ""), "LD_LIBRARY_PATH="+dirs)
+		assert.Contains(t, lines["active"], "libdoca_common.so.2: it is truncated", dirs)
+	}
 }
 
 func TestEmulator(t *testing.T) {
