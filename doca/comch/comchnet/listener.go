@@ -7,6 +7,7 @@ import (
 	"net"
 	"slices"
 	"sync"
+	"time"
 
 	"github.com/go-doca/go-doca/doca"
 	"github.com/go-doca/go-doca/doca/bind"
@@ -17,11 +18,18 @@ import (
 // a burst of clients is not refused before the program gets to accept them.
 const backlog = 4096
 
+// After an attempt to accept that has failed, the listener pauses before the next one: the longer, the more have failed one after another.
+const (
+	firstPause   = 5 * time.Millisecond
+	longestPause = 160 * time.Millisecond
+)
+
 // Listener accepts streams from a Comch server. It is a net.Listener. Any goroutine may use it.
 type Listener struct {
 	srv      *comch.Server
 	most     int // ListenConfig.MaxClients, or 0
 	accepted chan *Conn
+	failed   chan error    // has the error of an attempt that the server has outlived, for the next Accept
 	closing  chan struct{} // closed by Close
 	ended    chan struct{} // closed when the server accepts no more
 	err      error         // why it has ended
@@ -81,7 +89,7 @@ func NewListener(srv *comch.Server) (*Listener, error) {
 }
 
 func newListener(srv *comch.Server, most int) *Listener {
-	l := &Listener{srv: srv, most: most, accepted: make(chan *Conn, backlog), users: 1,
+	l := &Listener{srv: srv, most: most, accepted: make(chan *Conn, backlog), failed: make(chan error, 1), users: 1,
 		closing: make(chan struct{}), ended: make(chan struct{})}
 	l.release = l.user()
 	go l.run()
@@ -91,19 +99,41 @@ func newListener(srv *comch.Server, most int) *Listener {
 // run accepts connections until the server is closed, so that clients need not wait for Accept.
 func (l *Listener) run() {
 	defer close(l.ended)
+	pause := firstPause
 	for {
 		raw, err := l.srv.Accept(context.Background())
-		if err != nil {
-			if l.err = err; errors.Is(err, doca.ErrClosed) {
-				l.err = closedBeneath("server", err)
+		over := new(doca.StateError)
+		switch {
+		case err == nil:
+			pause = firstPause
+			if !l.offer(raw) {
+				go l.refuse(raw)
 			}
+		case errors.Is(err, doca.ErrClosed):
+			l.err = closedBeneath("server", err)
 			return
-		}
-		if !l.offer(raw) {
-			go l.refuse(raw)
+		case errors.As(err, &over):
+			l.err = err
+			return
+		default:
+			select {
+			case l.failed <- &acceptError{err}:
+			default:
+			}
+			time.Sleep(pause)
+			pause = min(2*pause, longestPause)
 		}
 	}
 }
+
+// acceptError is the error of an attempt to accept that the server has outlived, such as a failed step of its engine.
+type acceptError struct{ err error }
+
+func (e *acceptError) Error() string {
+	return e.err.Error() + ": the server goes on, call Accept again"
+}
+func (e *acceptError) Unwrap() error   { return e.err }
+func (e *acceptError) Temporary() bool { return true }
 
 // refuse disconnects a client, and tells it first if the reason is that there is no room for it.
 func (l *Listener) refuse(raw *comch.Conn) {
@@ -131,7 +161,8 @@ func (l *Listener) offer(raw *comch.Conn) bool {
 }
 
 // Accept waits for the next stream and returns it. It is a [*Conn]. After Close the error wraps
-// net.ErrClosed.
+// net.ErrClosed. If DOCA fails while the server goes on, such as in a step of its engine, the error is a net.Error
+// whose Temporary returns true, and Accept can be called again, as net/http's Serve does.
 func (l *Listener) Accept() (net.Conn, error) {
 	if l == nil || l.srv == nil {
 		return nil, noListener("accept")
@@ -140,6 +171,8 @@ func (l *Listener) Accept() (net.Conn, error) {
 	case c := <-l.accepted:
 		bind.CreatedHere(c.raw)
 		return c, nil
+	case err := <-l.failed:
+		return nil, l.opError("accept", err)
 	case <-l.closing:
 	case <-l.ended:
 		select {
