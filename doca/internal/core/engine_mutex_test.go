@@ -25,6 +25,7 @@ func TestWaitForABusyEngineEnds(t *testing.T) {
 	check(t, batch.Submit(t.Context()))
 	future := must(r.DMA.CopyRangeAsync(t.Context(), mem, 20, mem, 120, 10))(t)
 	_, link := newContext(t, r)
+	closing, _ := newContext(t, r)
 	calls := map[string]func(context.Context) error{
 		"Copy":           func(ctx context.Context) error { _, err := r.DMA.Copy(ctx, r.Dst, r.Src); return err },
 		"CopyAsync":      func(ctx context.Context) error { _, err := r.DMA.CopyAsync(ctx, r.Dst, r.Src); return err },
@@ -39,6 +40,7 @@ func TestWaitForABusyEngineEnds(t *testing.T) {
 		"WaitRunning":    r.DMA.WaitRunning,
 		"Run":            r.PE.Run,
 		"LockAlwaysFor":  link.LockAlwaysFor,
+		"Shutdown":       closing.Shutdown,
 	}
 	free := core.Hold(r.PE)
 	ctx, cancel := context.WithTimeout(t.Context(), 20*time.Millisecond)
@@ -59,12 +61,13 @@ func TestWaitForABusyEngineEnds(t *testing.T) {
 	}
 	free()
 	<-ended
-	assert.Zero(t, core.Wanted(r.PE))
+	assert.Eventually(t, func() bool { return core.Wanted(r.PE) == 0 }, 20*time.Second, time.Millisecond)
 	check(t, batch.Wait(t.Context()))
 	_, err := future.Wait(t.Context())
 	check(t, err)
 	r.Copy(t)
 	check(t, batch.Close())
+	check(t, closing.Close())
 	check(t, mem.Close())
 }
 

@@ -333,11 +333,18 @@ func (c *Link) enterLocked(s State) {
 	c.eng.changedLocked()
 }
 
-// resumed wakes those who wait for a Close that has failed now.
+// resumed wakes those who wait for a Close that has failed now. Who uses the engine meanwhile does not keep that Close from returning.
 func (c *Link) resumed() {
-	c.eng.lock()
-	defer c.eng.mu.Unlock()
-	c.eng.changedLocked()
+	if c.eng.mu.TryLock() {
+		c.eng.changedLocked()
+		c.eng.mu.Unlock()
+		return
+	}
+	go func() {
+		c.eng.lock()
+		defer c.eng.mu.Unlock()
+		c.eng.changedLocked()
+	}()
 }
 
 // close stops the context, waits until it is idle and destroys it.
@@ -346,7 +353,9 @@ func (c *Link) close(ctx context.Context) error {
 		return err
 	}
 	e := c.eng
-	e.lock()
+	if err := e.lockFor(ctx); err != nil {
+		return c.Node.Fail("close", err, engineBusy)
+	}
 	defer e.mu.Unlock()
 	err := c.destroy(e.ring)
 	e.drainLocked()
