@@ -2,12 +2,11 @@ package comch_test
 
 import (
 	"context"
-	"sync"
 	"testing"
-	"time"
 
 	"github.com/go-doca/go-doca/doca"
 	"github.com/go-doca/go-doca/doca/comch"
+	"github.com/go-doca/go-doca/doca/internal/doctest"
 	"github.com/stretchr/testify/assert"
 )
 
@@ -18,8 +17,9 @@ func TestWaitForABusyEngineEnds(t *testing.T) {
 	l := newLink(t)
 	srv := l.listen(t, cfg)
 	client, server := l.pair(t, srv, cfg)
-	l.pair(t, srv, cfg) // whose server's end is to be closed
 	pe := server.Engine()
+	_, closing := l.pair(t, srv, cfg)
+	closingServer := must(comch.Listen(t.Context(), l.dpu, l.rep, l.name+"-closing", comch.Config{Engine: pe}))(t)
 	consumer := must(server.NewConsumer(nil, comch.ConsumerConfig{Engine: pe, BufferSize: 64}))(t)
 	producer := must(server.NewProducer(comch.ProducerConfig{Engine: pe, BufferSize: 64}))(t)
 	peers := must(client.NewConsumer(nil, comch.ConsumerConfig{BufferSize: 64}))(t)
@@ -55,37 +55,13 @@ func TestWaitForABusyEngineEnds(t *testing.T) {
 			_, err := producer.TrySendAsync(ctx, nil, []byte("x"), peers.ID())
 			return err
 		},
-		"Producer.Start": producer.Start,
-		"Producer.Stop":  producer.Stop,
+		"Producer.Start":  producer.Start,
+		"Producer.Stop":   producer.Stop,
+		"Conn.Shutdown":   closing.Shutdown,
+		"Server.Shutdown": closingServer.Shutdown,
 	}
-	free := comch.Hold(server)
-	ctx, cancel := context.WithTimeout(t.Context(), 20*time.Millisecond)
-	defer cancel()
-	var all sync.WaitGroup
-	var mu sync.Mutex
-	waiting := map[string]bool{}
-	for name, call := range calls {
-		waiting[name] = true
-		all.Go(func() {
-			assert.ErrorIs(t, call(ctx), context.DeadlineExceeded, name)
-			mu.Lock()
-			defer mu.Unlock()
-			delete(waiting, name)
-		})
-	}
-	ended := make(chan struct{})
-	go func() {
-		all.Wait()
-		close(ended)
-	}()
-	select {
-	case <-ended:
-	case <-time.After(20 * time.Second):
-		mu.Lock()
-		t.Errorf("these calls wait for the engine: %v", waiting)
-		mu.Unlock()
-	}
-	free()
-	<-ended
+	doctest.EndWhileBusy(t, calls, comch.Hold(server))
 	assert.Equal(t, doca.StateRunning, server.State())
+	assert.NoError(t, closing.Close())
+	assert.NoError(t, closingServer.Close())
 }

@@ -47,7 +47,10 @@ func (c *conn) close(ctx context.Context) error {
 		defer cancel()
 		ctx, timeOut = limited, func(error) error { return doca.ErrTimeOut }
 	}
-	s.link.LockAlways()
+	if err := s.link.LockAlwaysFor(ctx); err != nil {
+		go c.beginClose()
+		return c.fail("close", timeOut(err), "another goroutine uses the engine: call Close again")
+	}
 	defer s.link.Unlock()
 	defer s.link.Wake() // Accept may have to drive the engine from now on
 	c.beginCloseLocked()
@@ -76,6 +79,14 @@ func (c *conn) close(ctx context.Context) error {
 		return c.fail("close", err, "the connection is still ending: call Close again")
 	}
 	return nil
+}
+
+// beginClose is beginCloseLocked for a Close that has ended before it had the engine's lock.
+func (c *conn) beginClose() {
+	c.s.link.LockAlways()
+	defer c.s.link.Unlock()
+	c.beginCloseLocked()
+	c.s.link.Wake()
 }
 
 // beginCloseLocked makes the connection refuse everything and ends all waits.
