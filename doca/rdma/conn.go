@@ -158,6 +158,9 @@ func (c *conn) fail(op string, cause error, advice string) error {
 	return &doca.OpError{Op: op, Object: c.name, Err: cause, Advice: advice}
 }
 
+// engineBusy is what to say if a context.Context has ended before the engine's lock was free.
+const engineBusy = "another goroutine uses the engine"
+
 const goneAdvice = "close this connection, and connect again; if the context is idle, call Start first"
 
 // taskErrorLocked returns the error of a task that has failed, which stops the context.
@@ -363,8 +366,10 @@ func (c *Conn) Shutdown(ctx context.Context) error {
 }
 
 // beforeClose has a Close that waits already see that the context is being closed as well, if it is.
-func (c *conn) beforeClose(context.Context) error {
-	c.r.link.LockAlways()
+func (c *conn) beforeClose(ctx context.Context) error {
+	if err := c.lockToClose(ctx); err != nil {
+		return err
+	}
 	defer c.r.link.Unlock()
 	c.r.link.Wake()
 	return nil
@@ -378,7 +383,9 @@ func (c *conn) close(ctx context.Context) error {
 		limited, cancel = context.WithTimeout(ctx, closeLimit)
 		defer cancel()
 	}
-	link.LockAlways()
+	if err := c.lockToClose(ctx); err != nil {
+		return err
+	}
 	defer link.Unlock()
 	c.closing = true
 	link.Wake()
@@ -398,6 +405,22 @@ func (c *conn) close(ctx context.Context) error {
 		c.forgetLocked()
 	} // else the context's stop ends them
 	return nil
+}
+
+// lockToClose takes the engine's lock. If ctx ends first, the connection refuses everything as soon as the lock is free.
+func (c *conn) lockToClose(ctx context.Context) error {
+	link := c.r.link
+	err := link.LockAlwaysFor(ctx)
+	if err == nil {
+		return nil
+	}
+	go func() {
+		link.LockAlways()
+		defer link.Unlock()
+		c.closing = true
+		link.Wake()
+	}()
+	return c.fail("close", err, engineBusy)
 }
 
 // String names the connection for messages and logs.

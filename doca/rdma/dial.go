@@ -73,7 +73,7 @@ func (r *RDMA) Dial(ctx context.Context, addr Addr) (*Conn, error) {
 	if err := ctx.Err(); err != nil {
 		return nil, err
 	}
-	c, err := r.newConn("dial")
+	c, err := r.newConn(ctx, "dial")
 	if err != nil {
 		return nil, err
 	}
@@ -88,8 +88,8 @@ func (r *RDMA) Dial(ctx context.Context, addr Addr) (*Conn, error) {
 
 // newConn makes a connection that is about to be requested or accepted. Its handle is there from the start, because a
 // message of the peer may come before the call that makes the connection has returned.
-func (r *RDMA) newConn(op string) (*Conn, error) {
-	if err := r.c.link.Lock(bind.OpSubmit, op); err != nil {
+func (r *RDMA) newConn(ctx context.Context, op string) (*Conn, error) {
+	if err := r.c.link.LockFor(ctx, bind.OpSubmit, op); err != nil {
 		return nil, err
 	}
 	in := r.c.newConnLocked(ConnConnecting)

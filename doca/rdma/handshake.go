@@ -54,7 +54,7 @@ func (c *Conn) Handshake(ctx context.Context) error {
 	if err := bind.NeedContext(ctx, "handshake", c.obj); err != nil {
 		return err
 	}
-	if err := in.expectHello(); err != nil {
+	if err := in.expectHello(ctx); err != nil {
 		return err
 	}
 	a := access{imm: helloImm}
@@ -62,7 +62,9 @@ func (c *Conn) Handshake(ctx context.Context) error {
 		return err
 	}
 	link := in.r.link
-	link.LockAlways()
+	if err := link.LockAlwaysFor(ctx); err != nil {
+		return err
+	}
 	defer link.Unlock()
 	refused := func() error { return in.usableLocked("handshake") }
 	err := link.Await(ctx, func() bool { return in.hellos > 0 || refused() != nil })
@@ -78,9 +80,11 @@ func (c *Conn) Handshake(ctx context.Context) error {
 }
 
 // expectHello makes sure that there is a receive for the peer's part.
-func (c *conn) expectHello() error {
+func (c *conn) expectHello(ctx context.Context) error {
 	link := c.r.link
-	link.LockAlways()
+	if err := link.LockAlwaysFor(ctx); err != nil {
+		return err
+	}
 	defer link.Unlock()
 	if err := c.usableLocked("handshake"); err != nil {
 		return err

@@ -138,7 +138,9 @@ func (l *Listener) Request(ctx context.Context) (*Request, error) {
 		return nil, err
 	}
 	in, link := l.l, l.l.c.link
-	link.LockAlways()
+	if err := link.LockAlwaysFor(ctx); err != nil {
+		return nil, err
+	}
 	defer link.Unlock()
 	err := link.Await(ctx, func() bool { return len(in.requests) > 0 || in.over || link.Check(bind.OpSubmit, "accept") != nil })
 	if state := link.Check(bind.OpSubmit, "accept"); state != nil {
@@ -198,8 +200,11 @@ func (q *Request) Accept(ctx context.Context, private []byte) (*Conn, error) {
 		}
 		return nil, err
 	}
-	c, err := r.newConn("accept")
+	c, err := r.newConn(ctx, "accept")
 	if err != nil {
+		if ctx.Err() != nil { // while others use the engine
+			go func() { _ = q.Reject() }()
+		}
 		return nil, err
 	}
 	if err := q.accept(c.c, private); err != nil {
@@ -284,7 +289,7 @@ func (l *Listener) Close() error {
 	return l.obj.Close()
 }
 
-// Shutdown is Close, which does not wait.
+// Shutdown is Close, which waits for nothing but others who use the engine: no longer than ctx.
 func (l *Listener) Shutdown(ctx context.Context) error {
 	if l == nil || l.l == nil {
 		return noListener("shutdown")
@@ -292,9 +297,11 @@ func (l *Listener) Shutdown(ctx context.Context) error {
 	return l.obj.Shutdown(ctx)
 }
 
-func (l *listener) close(context.Context) error {
+func (l *listener) close(ctx context.Context) error {
 	c := l.c
-	c.link.LockAlways()
+	if err := c.link.LockAlwaysFor(ctx); err != nil {
+		return &doca.OpError{Op: "close", Object: l.name, Err: err, Advice: engineBusy}
+	}
 	defer c.link.Unlock()
 	if c.listener == l {
 		for _, q := range l.requests {

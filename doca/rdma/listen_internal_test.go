@@ -53,7 +53,7 @@ func TestAcceptOfShortConnection(t *testing.T) {
 	}()
 	q, err := l.Request(ctx)
 	require.NoError(t, err)
-	conn, err := server.newConn("accept") // the first half of q.Accept
+	conn, err := server.newConn(t.Context(), "accept") // the first half of q.Accept
 	require.NoError(t, err)
 	require.NoError(t, q.accept(conn.c, nil))
 	require.NoError(t, <-left)
