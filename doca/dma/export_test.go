@@ -7,3 +7,9 @@ func SetMaxMemories(n int) (undo func()) {
 	maxMemories = n
 	return func() { maxMemories = was }
 }
+
+// Hold keeps the lock of the context's engine until free is called.
+func Hold(d *DMA) (free func()) {
+	d.c.link.LockAlways()
+	return d.c.link.Unlock
+}

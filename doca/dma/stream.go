@@ -250,7 +250,9 @@ func (s *Stream) settleLocked(ctx context.Context) error {
 		}
 	}
 	link := s.d.c.link
-	link.LockAlways()
+	if err := link.LockAlwaysFor(ctx); err != nil {
+		return err
+	}
 	inFlight := s.last.op != nil
 	link.Unlock()
 	if !inFlight {
