@@ -8,3 +8,9 @@ func InUse(e *Event) bool {
 	e.in.mu.Unlock()
 	return false
 }
+
+// Hold keeps the lock of the event's engine until free is called.
+func Hold(e *TaskEvent) (free func()) {
+	e.c.link.LockAlways()
+	return e.c.link.Unlock
+}

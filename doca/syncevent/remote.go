@@ -101,7 +101,9 @@ func (r *remote) destroy() (*bind.Link, error) {
 
 // await waits until no operation of a context uses r, and drives the context's engine meanwhile.
 func (r *remote) await(ctx context.Context, link *bind.Link) error {
-	link.LockAlways()
+	if err := link.LockAlwaysFor(ctx); err != nil {
+		return err
+	}
 	defer link.Unlock()
 	return link.Await(ctx, func() bool {
 		r.mu.Lock()
