@@ -72,11 +72,10 @@ func UseEvent(e *Event, op string, f func(*gen.SyncEvent) error) error {
 		return fail(op, e.in.name, doca.ErrInvalidValue, "the function is nil")
 	}
 	defer runtime.KeepAlive(e)
-	e.in.mu.RLock()
-	defer e.in.mu.RUnlock()
-	if e.in.raw == nil {
-		return e.in.closed(op)
+	if err := e.in.rlock(op); err != nil {
+		return err
 	}
+	defer e.in.mu.RUnlock()
 	return f(e.in.raw)
 }
 

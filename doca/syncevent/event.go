@@ -8,6 +8,7 @@ import (
 	"runtime"
 	"strings"
 	"sync"
+	"time"
 	"unsafe"
 
 	"github.com/go-doca/go-doca/doca"
@@ -98,7 +99,7 @@ type Event struct {
 type event struct {
 	name    string
 	polling Polling
-	closing chan struct{} // closed by the first Close, to end waits
+	closing chan struct{} // closed by the first Close, to end waits and refuse calls
 
 	mu  sync.RWMutex // held for reading during a call, for writing while raw changes
 	raw *gen.SyncEvent
@@ -191,40 +192,43 @@ func (e *event) close(ctx context.Context) error {
 	return nil
 }
 
-// lock locks mu for writing, unless ctx ends first.
+// lock locks mu for writing, unless ctx ends first. It does not queue for it: calls that have begun with Close would wait behind it for
+// those that wait for the exporter.
 func (e *event) lock(ctx context.Context) error {
-	if ctx.Done() == nil {
-		e.mu.Lock()
-		return nil
-	}
-	if e.mu.TryLock() { // also if ctx has ended
-		return nil
-	}
-	locked := make(chan struct{})
-	go func() {
-		e.mu.Lock()
+	for pause := minPause; !e.mu.TryLock(); pause = min(2*pause, DefaultMaxPause) {
+		timer := time.NewTimer(pause)
 		select {
-		case locked <- struct{}{}:
+		case <-timer.C:
 		case <-ctx.Done():
-			e.mu.Unlock()
+			timer.Stop()
+			return ctx.Err()
 		}
-	}()
-	select {
-	case <-locked:
-		return nil
-	case <-ctx.Done():
-		return ctx.Err()
 	}
+	return nil
 }
 
 // use makes a call on the event.
 func (e *event) use(op string, call func(raw *gen.SyncEvent) error) error {
-	e.mu.RLock()
+	if err := e.rlock(op); err != nil {
+		return err
+	}
 	defer e.mu.RUnlock()
+	return failCall(op, e.name, call(e.raw))
+}
+
+// rlock locks mu for reading, unless the event is closed or Close was called.
+func (e *event) rlock(op string) error {
+	select {
+	case <-e.closing:
+		return e.closed(op)
+	default:
+	}
+	e.mu.RLock()
 	if e.raw == nil {
+		e.mu.RUnlock()
 		return e.closed(op)
 	}
-	return failCall(op, e.name, call(e.raw))
+	return nil
 }
 
 func (e *event) closed(op string) error {
@@ -264,11 +268,12 @@ func (e *Event) ExportNet() ([]byte, error) {
 	return out, err
 }
 
-// Close closes the event. Waits and calls in progress end. Closing a closed event is no error. If Close returns an error, the
-// event stays open: call Close again. Calls doca_sync_event_destroy.
+// Close closes the event. Waits end, and calls in progress do before Close returns. Closing a closed event is no error. If Close returns
+// an error, the event stays open and refuses calls: call Close again. Calls doca_sync_event_destroy.
 func (e *Event) Close() error { return e.Shutdown(context.Background()) }
 
-// Shutdown is like Close, but waits no longer than ctx.
+// Shutdown is like Close, but waits no longer than ctx. If ctx ends first, the event refuses calls, and a later Close or Shutdown
+// continues.
 func (e *Event) Shutdown(ctx context.Context) error {
 	if e == nil || e.in == nil {
 		return noEvent("close")
