@@ -274,3 +274,44 @@ func TestRecvFromClosedConnection(t *testing.T) {
 		})
 	}
 }
+
+func closed(c <-chan struct{}) bool {
+	select {
+	case <-c:
+		return true
+	default:
+		return false
+	}
+}
+
+// A connection that is established when its Dial has given up is nobody's. The next one does not take over what has come on it, and nobody
+// has read, although DOCA makes it in its place.
+func TestRecvFromLateConnection(t *testing.T) {
+	for range 20 {
+		a, b := newSide(t, rdma.Config{MaxConnections: 1}), newSide(t, rdma.Config{})
+		l := must(b.rdma.Listen(port()))(t)
+		for range 2 {
+			must(a.rdma.Post(a.buffer(t, 0, 64)))(t)
+		}
+		_, err := a.rdma.Dial(soon(t), b.addr(t, l.Port()))
+		wantErr(t, err, context.DeadlineExceeded)
+		late := must(l.Accept(soonish(t)))(t) // the device has confirmed it, and a's program does not know
+		require.NoError(t, late.SendImm(soonish(t), 1, nil, 0, 0))
+		for ended := late.Done(); !closed(ended); { // a's engine finds the connection, and that nobody wants it
+			must(a.pe.Progress())(t)
+		}
+		check(t, late.Close())
+		accepted := make(chan *rdma.Conn, 1)
+		go func() { accepted <- must(l.Accept(soonish(t)))(t) }()
+		a.conn = must(a.rdma.Dial(soonish(t), b.addr(t, l.Port())))(t)
+		b.conn = <-accepted
+		require.NoError(t, b.conn.SendImm(soonish(t), 2, nil, 0, 0))
+		first := must(a.rdma.Recv(soonish(t)))(t)
+		assert.Equal(t, uint32(1), first.Imm)
+		assert.Nil(t, first.Conn)
+		second := must(a.rdma.Recv(soonish(t)))(t)
+		assert.Equal(t, uint32(2), second.Imm)
+		assert.Same(t, a.conn, second.Conn)
+		check(t, l.Close())
+	}
+}
