@@ -57,8 +57,10 @@ static __attribute__((noinline)) doca_error_t submit(struct doca_task *task, uin
 	if (verdict.cut)
 		task->ops->cut(task);
 	if (verdict.fail != DOCA_SUCCESS) {
-		task->state = EMU_TASK_DECIDED;
-		task->status = verdict.fail;
+		if (task->ops->fail == NULL || !task->ops->fail(task, verdict.fail)) {
+			task->state = EMU_TASK_DECIDED;
+			task->status = verdict.fail;
+		}
 	} else if (verdict.hold_unflushed && task->ops->submit != NULL && !(flags & DOCA_TASK_SUBMIT_FLAG_FLUSH)) {
 		task->is_unsent = true;
 		ctx->unflushed_due = true;

@@ -48,6 +48,9 @@ struct emu_task_ops {
 	doca_error_t (*submit)(struct doca_task *task, uint32_t flags);
 	/* Looks at a task that is being submitted, after emu_fault_look. False: it fails. */
 	bool (*check)(struct doca_task *task);
+	/* Has a task that is being submitted fail because of a fault when its turn comes, and what follows it as well. False: it fails
+	 * by itself. */
+	bool (*fail)(struct doca_task *task, doca_error_t status);
 	/* The program has freed a submitted task, so that it ends without notify. */
 	void (*dropped)(struct doca_task *task);
 	/* For tasks that use a connection: which one, and how to break it. */

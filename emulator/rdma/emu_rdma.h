@@ -70,6 +70,7 @@ struct emu_rdma_task {
 	uint64_t seq; /* of its request; 0: none was sent */
 	uint64_t total; /* bytes of the request */
 	bool is_copied; /* of a write with immediate data: the data is there */
+	doca_error_t fault; /* with which it is to fail in its turn, or SUCCESS */
 };
 
 typedef void (*emu_rdma_callback_t)(void); /* of the type that belongs to the kind */

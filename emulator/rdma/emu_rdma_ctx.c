@@ -304,11 +304,32 @@ doca_error_t emu_rdma_task_submit(struct doca_task *base, uint32_t flags)
 	if (conn->state == EMU_RDMA_EXPORTED || conn->state == EMU_RDMA_REQUESTED) {
 		result = DOCA_ERROR_BAD_STATE;
 	} else {
+		task->fault = DOCA_SUCCESS;
 		if (emu_rdma_request(conn, task))
 			emu_rdma_conn_go_on(conn);
 	}
 	emu_rdma_unlock();
 	return result;
+}
+
+bool emu_rdma_task_fail(struct doca_task *base, doca_error_t status)
+{
+	struct emu_rdma_task *task = (struct emu_rdma_task *)base;
+	struct doca_rdma_connection *conn = task->conn;
+	bool is_queued;
+
+	if (conn == NULL || conn->rdma != emu_rdma_of(base->ctx) || status == base->ops->harmless)
+		return false;
+	emu_rdma_lock();
+	is_queued = conn->state != EMU_RDMA_EXPORTED && conn->state != EMU_RDMA_REQUESTED && !conn->has_failed &&
+		    !emu_rdma_conn_is_over(conn);
+	if (is_queued) {
+		task->fault = status;
+		if (emu_rdma_request(conn, task))
+			emu_rdma_conn_go_on(conn);
+	}
+	emu_rdma_unlock();
+	return is_queued;
 }
 
 doca_error_t emu_rdma_task_validate(const struct doca_task *task)

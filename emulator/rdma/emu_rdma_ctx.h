@@ -18,6 +18,7 @@ extern EMU_LOCAL const struct emu_ctx_ops emu_rdma_ctx_ops;
 
 /* For the tasks' functions in emu_task_ops. */
 EMU_LOCAL doca_error_t emu_rdma_task_submit(struct doca_task *task, uint32_t flags);
+EMU_LOCAL bool emu_rdma_task_fail(struct doca_task *task, doca_error_t status);
 EMU_LOCAL doca_error_t emu_rdma_task_validate(const struct doca_task *task);
 EMU_LOCAL doca_error_t emu_rdma_receive_validate(const struct doca_task *task);
 EMU_LOCAL doca_error_t emu_rdma_receive_submit(struct doca_task *task, uint32_t flags);
@@ -31,6 +32,7 @@ EMU_LOCAL void emu_rdma_task_cut(struct doca_task *task);
 		.notify = (on_notify),                                                                     \
 		.validate = emu_rdma_task_validate,                                                        \
 		.submit = emu_rdma_task_submit,                                                            \
+		.fail = emu_rdma_task_fail,                                                                \
 		.connection = emu_rdma_task_connection,                                                    \
 		.cut = emu_rdma_task_cut,                                                                  \
 		.failure_is_fatal = true,                                                                  \

@@ -82,8 +82,10 @@ static struct emu_rdma_task *pop(struct doca_rdma_connection *conn)
 /* As on hardware, a connection is of no use after a failed request. */
 static void fail(struct doca_rdma_connection *conn)
 {
+	struct emu_rdma_task *task = pop(conn);
+
 	conn->has_failed = true;
-	emu_rdma_finish(conn->rdma, &pop(conn)->base, DOCA_ERROR_IO_FAILED);
+	emu_rdma_finish(conn->rdma, &task->base, task->fault == DOCA_SUCCESS ? DOCA_ERROR_IO_FAILED : task->fault);
 }
 
 /* The same for a task before which others may be unanswered: then it fails when its turn comes. */
@@ -98,8 +100,8 @@ static bool is_direct(const struct emu_rdma_task *task)
 {
 	const struct doca_buf *remote = emu_rdma_kind_remote(task);
 
-	if (task->is_copied || emu_rdma_kind_is_atomic(task) || emu_rdma_kind_is_event(task) || task->kind == EMU_RDMA_TASK_SEND ||
-	    task->kind == EMU_RDMA_TASK_SEND_IMM)
+	if (task->is_copied || task->fault != DOCA_SUCCESS || emu_rdma_kind_is_atomic(task) || emu_rdma_kind_is_event(task) ||
+	    task->kind == EMU_RDMA_TASK_SEND || task->kind == EMU_RDMA_TASK_SEND_IMM)
 		return false;
 	return (task->total == 0 && task->kind != EMU_RDMA_TASK_WRITE_IMM) ||
 	       (task->total != 0 && remote != NULL && emu_rdma_is_direct(remote, task->conn->pid));
@@ -195,7 +197,7 @@ size_t emu_rdma_request_produce(struct doca_rdma_connection *conn, uint8_t *at)
 	if (!may_send(conn) || is_direct(task))
 		return 0;
 	frame.type = frame_type(task);
-	if (!emu_rdma_kind_check(task, &range)) {
+	if (task->fault != DOCA_SUCCESS || !emu_rdma_kind_check(task, &range)) {
 		fail_in_turn(conn, task);
 		return 0;
 	}

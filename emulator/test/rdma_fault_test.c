@@ -46,6 +46,37 @@ static void kinds(void)
 	}
 }
 
+/* What was submitted before a task that fails is carried out, and what comes after it is not. */
+static void order(void)
+{
+	struct end *a = end_start(), *b = end_start();
+	struct doca_buf *src, *dst;
+
+	connect_ends(a, b);
+	src = local_src(a, 0, 8);
+	dst = remote_dst(a, 0, 8);
+	for (int i = 0; i < 3; i++)
+		post_receive(b, NULL);
+	set("fail-task=send:2:TIME_OUT@%p", a->ctx);
+	submit_send(a, NULL);
+	submit_write(a, src, dst); /* this process carries it out */
+	for (int i = 0; i < 3; i++)
+		submit_send(a, NULL);
+	DRIVE(b, b, b->receives == 1);
+	for (int i = 0; i < 100; i++) {
+		(void)doca_pe_progress(b->pe);
+		usleep(200);
+	}
+	CHECK(b->receives == 1);
+	DRIVE(a, b, a->completions == 2 && a->errors == 3 && is_idle(a));
+	CHECK(b->receives == 1 && a->last_error == DOCA_ERROR_TIME_OUT);
+	emu_fault_clear();
+	put_buf(src);
+	put_buf(dst);
+	end_destroy(a);
+	end_destroy(b);
+}
+
 /* Both sides notice, as if the other was killed. */
 static void cuts(void)
 {
@@ -187,4 +218,4 @@ static void nothing_is_left(void)
 	left_nothing();
 }
 
-TEST_MAIN(kinds, cuts, delays, receiver_not_ready, lost_device, calls_and_pools, unsent, nothing_is_left)
+TEST_MAIN(kinds, order, cuts, delays, receiver_not_ready, lost_device, calls_and_pools, unsent, nothing_is_left)
