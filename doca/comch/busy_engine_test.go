@@ -2,7 +2,9 @@ package comch_test
 
 import (
 	"context"
+	"errors"
 	"testing"
+	"time"
 
 	"github.com/go-doca/go-doca/doca"
 	"github.com/go-doca/go-doca/doca/comch"
@@ -62,6 +64,7 @@ func TestWaitForABusyEngineEnds(t *testing.T) {
 	}
 	doctest.EndWhileBusy(t, calls, comch.Hold(server))
 	assert.Equal(t, doca.StateRunning, server.State())
+	assert.Eventually(t, func() bool { return errors.Is(closing.Err(), doca.ErrClosed) }, 20*time.Second, time.Millisecond, "it accepts nothing more")
 	assert.NoError(t, closing.Close())
 	assert.NoError(t, closingServer.Close())
 }

@@ -3,6 +3,7 @@ package rdma_test
 import (
 	"context"
 	"testing"
+	"time"
 
 	"github.com/go-doca/go-doca/doca"
 	"github.com/go-doca/go-doca/doca/internal/doctest"
@@ -74,6 +75,7 @@ func TestWaitForABusyEngineEnds(t *testing.T) {
 	require.NoError(t, future.Wait(soonish(t)))
 	require.Equal(t, doca.StateRunning, r.State())
 	require.NoError(t, conn.Write(soonish(t), a.peer, 0, a.mem, 0, 8))
+	require.Eventually(t, func() bool { return closing.State() == rdma.ConnClosed }, 20*time.Second, time.Millisecond, "it accepts nothing more")
 	for _, c := range []interface{ Close() error }{closing, closingListener, closingContext, remote, event} {
 		require.NoError(t, c.Close())
 	}
