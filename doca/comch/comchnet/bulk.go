@@ -57,7 +57,7 @@ type bulkMemory struct {
 	bufs  []*doca.Buffer
 }
 
-func newBulkMemory(dev *doca.Device, size int, access doca.Access) (m *bulkMemory, err error) {
+func newBulkMemory(conn *comch.Conn, size int, access doca.Access) (m *bulkMemory, err error) {
 	m = &bulkMemory{size: size, unmap: func() {}}
 	if err := m.allocate(access); err != nil {
 		return nil, err
@@ -67,17 +67,20 @@ func newBulkMemory(dev *doca.Device, size int, access doca.Access) (m *bulkMemor
 			m.discard()
 		}
 	}()
-	if m.mem, err = doca.RegisterMemory(m.bytes, doca.MemoryConfig{Devices: []*doca.Device{dev}, Access: access}); err != nil {
+	if m.mem, err = doca.RegisterMemory(m.bytes, doca.MemoryConfig{Devices: []*doca.Device{conn.Device()}, Access: access}); err != nil {
 		return m, err
 	}
+	createdFor(conn, m.mem)
 	if m.inv, err = doca.NewInventory(bulkBuffers); err != nil {
 		return m, err
 	}
+	createdFor(conn, m.inv)
 	for i := range bulkBuffers {
 		buf, err := m.inv.Buffer(m.mem, i*size, size)
 		if err != nil {
 			return m, err
 		}
+		createdFor(conn, buf)
 		m.bufs = append(m.bufs, buf)
 	}
 	return m, nil
@@ -99,12 +102,8 @@ func (m *bulkMemory) allocate(access doca.Access) error {
 	return nil
 }
 
-// createdFor attributes the memory, and what uses it, to a connection, since no line of the program has created them.
-func (m *bulkMemory) createdFor(conn *comch.Conn, users ...bind.Owner) {
-	objects := append(users, m.mem, m.inv)
-	for _, buf := range m.bufs {
-		objects = append(objects, buf)
-	}
+// createdFor attributes objects to a connection as soon as they exist, since no line of the program has created them.
+func createdFor(conn *comch.Conn, objects ...bind.Owner) {
 	bind.CreatedFor(conn, objects...) // all of them exist, so it cannot fail
 }
 

@@ -186,12 +186,13 @@ func (c *Conn) takeBulkLocked(received []comch.Received) error {
 }
 
 func (c *Conn) openConsumer() (*comch.Consumer, error) {
-	m, err := newBulkMemory(c.raw.Device(), c.bulk.size, doca.AccessPCIReadWrite)
+	m, err := newBulkMemory(c.raw, c.bulk.size, doca.AccessPCIReadWrite)
 	if err != nil {
 		return nil, err
 	}
 	consumer, err := c.raw.NewConsumer(m.mem, comch.ConsumerConfig{MaxTasks: bulkBuffers, ImmDataLen: bulkImmLen})
 	if err == nil {
+		createdFor(c.raw, consumer, consumer.Engine())
 		if _, err = consumer.PostBatch(m.bufs); err != nil {
 			err = errors.Join(err, consumer.Close())
 		}
@@ -202,6 +203,5 @@ func (c *Conn) openConsumer() (*comch.Consumer, error) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.bulk.memory, c.bulk.consumer = m, consumer
-	m.createdFor(c.raw, consumer, consumer.Engine())
 	return consumer, nil
 }

@@ -273,8 +273,7 @@ func (c *Conn) orderLocked(ctx context.Context) error {
 
 // openSender makes what sends to the peer's consumer. If it cannot, the stream goes on with messages.
 func (c *Conn) openSender(consumer uint32, size int) {
-	dev := c.raw.Device()
-	m, err := newBulkMemory(dev, size, doca.AccessLocalReadWrite)
+	m, err := newBulkMemory(c.raw, size, doca.AccessLocalReadWrite)
 	if err != nil {
 		return
 	}
@@ -283,8 +282,8 @@ func (c *Conn) openSender(consumer uint32, size int) {
 		m.close()
 		return
 	}
+	createdFor(c.raw, producer, producer.Engine())
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	m.createdFor(c.raw, producer, producer.Engine())
 	c.out.sender = &bulkSender{bulkMemory: m, producer: producer, consumer: consumer}
 }

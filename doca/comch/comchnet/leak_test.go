@@ -8,12 +8,15 @@ import (
 	"net/http"
 	"path/filepath"
 	"runtime"
+	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/go-doca/go-doca/doca"
 	"github.com/go-doca/go-doca/doca/comch"
 	"github.com/go-doca/go-doca/doca/comch/comchnet"
+	"github.com/go-doca/go-doca/emulator"
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 )
@@ -63,6 +66,26 @@ func TestLeakSites(t *testing.T) {
 		"waiting engine": 3, "waiting comch client": 1, "waiting consumer": 1, "waiting producer": 1, "waiting memory": 2, "waiting inventory": 2, "waiting buffer": 16,
 		"accepted engine": 2, "accepted comch connection": 1, "accepted consumer": 1, "accepted producer": 1, "accepted memory": 2, "accepted inventory": 2, "accepted buffer": 16,
 	}, who)
+}
+
+// So was what is left of buffers that could not all be made.
+func TestLeakSitesAfterFaults(t *testing.T) { // alone, because of the faults
+	client, server := pipe(t)
+	limit(t, client, server)
+	end, err := emulator.Faults{FailCalls: []emulator.CallFault{{Func: "doca_buf_inventory_create", N: 1}, {Func: "doca_mmap_destroy", N: 1}}}.Apply()
+	require.NoError(t, err)
+	defer end()
+	go func() { _, _ = io.Copy(io.Discard, server) }()
+	left := func() bool {
+		return slices.ContainsFunc(doca.OpenObjects(), func(o doca.Object) bool { return strings.HasPrefix(o.Name, "memory") })
+	}
+	for !left() {
+		_, err = client.Write(make([]byte, 64<<10))
+		require.NoError(t, err)
+	}
+	assert.Eventually(t, func() bool { // for a moment, what is just being made has no place
+		return left() && !slices.ContainsFunc(doca.OpenObjects(), func(o doca.Object) bool { return !strings.Contains(o.Site, "_test.go") })
+	}, 20*time.Second, time.Millisecond)
 }
 
 func contains(list []doca.Object, o doca.Object) bool {
