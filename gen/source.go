@@ -130,7 +130,7 @@ func (s *source) readFrom(dir string) (*model.Model, error) {
 	for _, n := range missing {
 		api.Notes = append(api.Notes, "library "+n+" is not in this SDK")
 	}
-	m, err := model.Build(api, specs)
+	m, err := buildModel(api, specs)
 	if err != nil {
 		return nil, err
 	}

@@ -81,7 +81,8 @@ type emitter struct {
 	names *docNames
 	code  map[*model.Library]map[string]bool // see foreign
 
-	supported bool // a file of the current library has support
+	apart     map[string]bool // functions of the current library whose shims have longer names, see shimName
+	supported bool            // a file of the current library has support
 }
 
 // libFunc is a C function and the library that holds it.
@@ -191,6 +192,11 @@ func (e *emitter) pkg(name string) string {
 
 // library emits the package of one library: a Go file for each header, the C, and its registration.
 func (e *emitter) library() error {
+	if !e.opt.Declarations && e.usesC() {
+		if err := e.cFiles(); err != nil { // before the Go files, for it settles the names in C
+			return err
+		}
+	}
 	for _, h := range e.lib.Headers {
 		if err := e.header(h); err != nil {
 			return fmt.Errorf("%s: %w", h.Name, err)
@@ -202,13 +208,7 @@ func (e *emitter) library() error {
 	if e.opt.Declarations {
 		return nil
 	}
-	if err := e.layouts(); err != nil {
-		return err
-	}
-	if !e.usesC() {
-		return nil
-	}
-	return e.cFiles()
+	return e.layouts()
 }
 
 // calls tells whether the current library has functions that Go calls. One for a device has none.

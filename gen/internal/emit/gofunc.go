@@ -43,7 +43,7 @@ func funcForm(fn *model.Func) *model.Func {
 
 // goName begins the C names of what belongs to a Go function.
 func (e *emitter) goName(fn *model.Func, p *model.Param) string {
-	return "godoca_call_" + strings.TrimPrefix(fn.CName, "doca_") + "_" + cName(p)
+	return "godoca_call_" + strings.TrimPrefix(e.shimName(fn.CName), "godoca_") + "_" + cName(p)
 }
 
 // exported is the name of the Go function that C calls. It has the package in it, for a program may have bindings of a
@@ -92,7 +92,7 @@ func (e *emitter) goTrampolines(fn *model.Func) string {
 // funcShim is the shim of the form with Go functions.
 func (e *emitter) funcShim(fn *model.Func) shim {
 	s := e.shim(funcForm(fn))
-	s.Signature = strings.Replace(s.Signature, shimName(fn.CName)+"(", shimName(fn.CName)+"_func(", 1)
+	s.Signature = strings.Replace(s.Signature, e.shimName(fn.CName)+"(", e.shimName(fn.CName)+"_func(", 1)
 	s.Extern = strings.TrimSpace(e.goTrampolines(fn))
 	s.Before = ""
 	return s
@@ -112,7 +112,7 @@ func (f *file) goFunc(fn *model.Func) {
 	f.Comment(fixed(name + " is like [" + fn.GoName + `], with Go functions. DOCA calls them when it needs their result, on the thread of the call during which that is, or on
 		one of its own. A call from C into Go costs several times what one from Go into C does. A function must not panic. nil is NULL in C. There is one
 		function for each parameter in the process: the last one that was passed, which may tell objects apart by its arguments.`).String())
-	f.body(form, name, shimName(fn.CName)+"_func")
+	f.body(form, name, f.shimName(fn.CName)+"_func")
 }
 
 // variable holds the Go function of a parameter.

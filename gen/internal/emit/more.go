@@ -1,16 +1,23 @@
 package emit
 
 import (
+	"slices"
+
 	"github.com/dave/jennifer/jen"
 
 	"github.com/go-doca/go-doca/gen/internal/model"
 )
 
+// hasMore tells whether a callback has arguments that a record has no place for.
+func hasMore(c *model.Callback) bool {
+	return slices.ContainsFunc(c.Args, func(a model.CallbackArg) bool { return a.Slot == model.SlotMore })
+}
+
 // more emits, for each callback of a header that has more arguments than a record, or arrays, the struct of what follows the
 // record, and the function that reads it.
 func (f *file) more(header string) {
 	for _, c := range f.lib.Callbacks {
-		if c.Header != header {
+		if c.Header != header || !hasMore(c) {
 			continue
 		}
 		var fields []jen.Code
@@ -26,9 +33,7 @@ func (f *file) more(header string) {
 			}
 			fields = append(fields, jen.Id(a.GoName).Add(t))
 		}
-		if len(args) > 0 {
-			f.moreOf(c, fields, args)
-		}
+		f.moreOf(c, fields, args)
 	}
 }
 

@@ -82,7 +82,7 @@ func (o *once) complete() bool {
 // setShim installs the callbacks that free.
 func (e *emitter) setShim(o once) shim {
 	s := e.shim(o.set)
-	s.Signature = strings.Replace(s.Signature, shimName(o.set.CName)+"(", o.setName()+"(", 1)
+	s.Signature = strings.Replace(s.Signature, e.shimName(o.set.CName)+"(", e.setName(o)+"(", 1)
 	s.Needs = append(s.Needs, "doca_task_free")
 	if !slices.Contains(s.Needs, o.task.AsTask) {
 		s.Needs = append(s.Needs, o.task.AsTask)
@@ -95,10 +95,15 @@ func (e *emitter) setShim(o once) shim {
 	return s
 }
 
-func (o once) setName() string { return shimName(o.set.CName) + "_once" }
-func (o once) submitName() string {
-	stem, _ := model.AllocStem(shimName(o.alloc.CName))
+func (e *emitter) setName(o once) string { return e.shimName(o.set.CName) + "_once" }
+func (e *emitter) submitName(o once) string {
+	stem, _ := model.AllocStem(e.shimName(o.alloc.CName))
 	return stem + "_submit"
+}
+
+// submitGoName is the Go name of what allocates a task and submits it.
+func (o once) submitGoName() string {
+	return strings.TrimSuffix(strings.TrimSuffix(o.alloc.GoName, "AllocInit"), "AllocateInit") + "Submit"
 }
 
 // submitShim allocates a task and submits it. Bytes have a type, so that cgo sees without a
@@ -119,7 +124,7 @@ func (e *emitter) submitShim(o once) shim {
 	}
 	params = append(params, "uint64_t arg_task_user_data")
 	return shim{
-		Signature: fmt.Sprintf("int32_t %s(%s)", o.submitName(), strings.Join(params, ", ")),
+		Signature: fmt.Sprintf("int32_t %s(%s)", e.submitName(o), strings.Join(params, ", ")),
 		Needs:     append([]string{o.alloc.CName, o.task.AsTask}, onceNeeds...),
 		Body: slices.Concat([]string{
 			"struct " + o.task.CName + " *godoca_typed;",
@@ -148,9 +153,9 @@ func (o once) bytes(i int) bool {
 // once emits the Go side of the forms of one header.
 func (f *file) once(header string) {
 	for _, o := range f.onces(header) {
-		submit := strings.TrimSuffix(strings.TrimSuffix(o.alloc.GoName, "AllocInit"), "AllocateInit") + "Submit"
+		submit := o.submitGoName()
 		f.Comment(o.setDoc(submit))
-		f.body(o.set, o.set.GoName+"Once", o.setName())
+		f.body(o.set, o.set.GoName+"Once", f.setName(o))
 		f.submitOnce(o, submit)
 	}
 }
@@ -181,9 +186,9 @@ func (f *file) submitOnce(o once, name string) {
 	f.Comment(o.submitDoc(name))
 	f.Func().Id(name).Params(c.params...).Params(jen.Err().Error()).Block(
 		jen.If(jen.Err().Op("=").Id("library").Dot("Load").Call(), jen.Err().Op("!=").Nil()).Block(jen.Return()),
-		jen.If(jen.Id("rc").Op(":=").Add(f.callC(o.submitName(), c.args...)), jen.Id("rc").Op("!=").Lit(0)).Block(
+		jen.If(jen.Id("rc").Op(":=").Add(f.callC(f.submitName(o), c.args...)), jen.Id("rc").Op("!=").Lit(0)).Block(
 			jen.Err().Op("=").Id("library").Dot("Error").Call(jen.Lit(o.alloc.CName+", doca_task_submit"), jen.Int32().Call(jen.Id("rc")))),
 		jen.Return())
 	f.Line()
-	f.promise(o.submitName())
+	f.promise(f.submitName(o))
 }

@@ -97,7 +97,7 @@ func (e *emitter) shim(fn *model.Func) shim {
 	if len(params) == 0 {
 		params = []string{"void"}
 	}
-	s.Signature = fmt.Sprintf("int32_t %s(%s)", shimName(fn.CName), strings.Join(params, ", "))
+	s.Signature = fmt.Sprintf("int32_t %s(%s)", e.shimName(fn.CName), strings.Join(params, ", "))
 	return s
 }
 
@@ -166,7 +166,7 @@ func (e *emitter) calledBack(fn *model.Func) []string {
 func (e *emitter) formShim(fn *model.Func, t *model.Task) shim {
 	form := e.form(t)
 	s := e.shim(fn)
-	s.Signature = strings.Replace(s.Signature, shimName(fn.CName)+"(", shimName(fn.CName)+"_"+form+"(", 1)
+	s.Signature = strings.Replace(s.Signature, e.shimName(fn.CName)+"(", e.shimName(fn.CName)+"_"+form+"(", 1)
 	for i := range s.Body {
 		for _, p := range fn.Params {
 			if p.Callback != nil {
@@ -401,8 +401,8 @@ func (e *emitter) symbols() []string {
 
 var structTag = regexp.MustCompile(`\b(?:struct|union) (\w+)`)
 
-// cFiles emits calls.h, shim.h and shim.c.
-func (e *emitter) cFiles() error {
+// writeC emits calls.h, shim.h and shim.c.
+func (e *emitter) writeC() error {
 	type symbol struct{ Pointer string }
 	var symbols []symbol
 	var text strings.Builder

@@ -37,13 +37,13 @@ type call struct {
 // wrapper emits the Go function for a C function.
 func (f *file) wrapper(fn *model.Func) {
 	f.Comment(f.funcDoc(fn))
-	f.body(fn, fn.GoName, shimName(fn.CName))
+	f.body(fn, fn.GoName, f.shimName(fn.CName))
 	f.goFunc(fn)
 	if t := f.batchTask(fn); t != nil {
 		form := f.form(t)
 		goName := fn.GoName + strings.ToUpper(form[:1]) + form[1:]
 		f.Comment(f.formDoc(fn, t, goName))
-		f.body(fn, goName, shimName(fn.CName)+"_"+form)
+		f.body(fn, goName, f.shimName(fn.CName)+"_"+form)
 	}
 }
 
@@ -73,9 +73,6 @@ func (f *file) body(fn *model.Func, goName, shim string) {
 		f.direct = append(f.direct, shim)
 	}
 }
-
-// shimName is the C name of the shim for a DOCA function.
-func shimName(c string) string { return "godoca_" + strings.TrimPrefix(c, "doca_") }
 
 // call goes over the parameters, in the order of C, then over the result.
 func (f *file) call(fn *model.Func) *call {

@@ -280,17 +280,25 @@ func (b *builder) bound() {
 	b.lib.Bound++
 }
 
-// claim reserves a Go name in the package. Where another C name has it, the suffix
-// sets the two apart; taken names the other if that does not help either.
-func (b *builder) claim(goName, suffix, cName string) (name, taken string) {
-	for _, n := range []string{goName, goName + suffix} {
-		if c, ok := b.used[n]; !ok || c == cName {
-			b.used[n] = cName
-			return n, ""
+// claim reserves a Go name in the package. Where another C name has it, the suffix sets the two apart, and a number
+// those that have the suffix already.
+func (b *builder) claim(goName, suffix, cName string) string {
+	name := goName
+	for i := 1; b.claimOnly(name, cName) != nil; i++ {
+		if name = goName + suffix; i > 1 {
+			name += strconv.Itoa(i)
 		}
-		taken = b.used[n]
 	}
-	return "", "its Go name " + goName + " is taken by " + taken
+	return name
+}
+
+// claimOnly reserves a Go name for what cannot have another one.
+func (b *builder) claimOnly(goName, cName string) error {
+	if c, ok := b.used[goName]; ok && c != cName {
+		return fmt.Errorf("its Go name %s is taken by %s", goName, c)
+	}
+	b.used[goName] = cName
+	return nil
 }
 
 func decl(c, g, header, doc string, s cparse.Stability) Decl {
@@ -313,8 +321,8 @@ func (b *builder) addRecord(h *cparse.Header, r *cparse.Record) {
 		b.bound()
 		return
 	}
-	if _, taken := b.claim(info.goName, "", info.ctype); taken != "" {
-		b.skip(h.Name, r.Kind, recordName(r), taken)
+	if err := b.claimOnly(info.goName, info.ctype); err != nil {
+		b.skip(h.Name, r.Kind, recordName(r), err.Error())
 		return
 	}
 	if !info.complete {
@@ -359,8 +367,8 @@ func (b *builder) addTypedef(h *cparse.Header, t *cparse.Typedef) {
 		b.skip(h.Name, "typedef", t.Name, err.Error())
 		return
 	}
-	if _, taken := b.claim(info.goName, "", "typedef "+t.Name); taken != "" {
-		b.skip(h.Name, "typedef", t.Name, taken)
+	if err := b.claimOnly(info.goName, "typedef "+t.Name); err != nil {
+		b.skip(h.Name, "typedef", t.Name, err.Error())
 		return
 	}
 	b.lib.Typedefs = append(b.lib.Typedefs, &Typedef{decl(t.Name, info.goName, h.Name, t.Doc, ""), g, ofDevice.MatchString(t.Name)})
@@ -415,11 +423,7 @@ func number(v int64, unsigned bool) string {
 }
 
 func (b *builder) addConstant(header, kind, name, doc, value string) {
-	g, taken := b.claim(exported(b.lib.Prefix, name), "Value", name)
-	if taken != "" {
-		b.skip(header, kind, name, taken)
-		return
-	}
+	g := b.claim(exported(b.lib.Prefix, name), "Value", name)
 	b.lib.Constants = append(b.lib.Constants, &Constant{decl(name, g, header, doc, ""), value, kind == "enumerator"})
 	b.bound()
 }

@@ -1,7 +1,6 @@
 package model
 
 import (
-	"errors"
 	"fmt"
 	"hash/fnv"
 	"slices"
@@ -44,12 +43,13 @@ func (b *builder) callback(fn *Func, p *Param, f *cparse.Type) (*Callback, error
 		GoName: exported(b.lib.Prefix, role), CName: "godoca_on_" + strings.TrimPrefix(role, "doca_"),
 		Failed: strings.Contains(p.CName, "error"),
 	}
+	kind := "Kind" + cb.GoName
+	if name := b.claim(kind, "Callback", "callback "+fn.CName+" "+p.CName); name != kind {
+		cb.GoName, cb.CName = strings.TrimPrefix(name, "Kind"), cb.CName+"_"+strings.ToLower(strings.TrimPrefix(name, kind))
+	}
 	h := fnv.New32a()
 	h.Write([]byte(cb.CName))
 	cb.Hash = h.Sum32() &^ payloadKind
-	if _, taken := b.claim("Kind"+cb.GoName, "", "callback "+fn.CName+" "+p.CName); taken != "" {
-		return nil, errors.New(taken)
-	}
 	if err := b.slots(fn, cb, f); err != nil {
 		return nil, fmt.Errorf("callback %s: %w", p.CName, err)
 	}

@@ -86,8 +86,8 @@ func (b *builder) addEnum(h *cparse.Header, e *cparse.Enum) {
 		b.bound() // declared again
 		return
 	}
-	if _, taken := b.claim(info.goName, "", "enum "+name); taken != "" {
-		b.skip(h.Name, "enum", name, taken)
+	if err := b.claimOnly(info.goName, "enum "+name); err != nil {
+		b.skip(h.Name, "enum", name, err.Error())
 		return
 	}
 	b.lib.Enums = append(b.lib.Enums, &Enum{Decl: decl(name, info.goName, h.Name, e.Doc, ""), Tagged: e.Name != "", Type: info.c})
@@ -116,11 +116,7 @@ func (b *builder) addEnumerators(h *cparse.Header, e *cparse.Enum) {
 				b.skip(h.Name, "enumerator", c.Name, reason)
 				continue
 			}
-			g, taken := b.claim(exported(b.lib.Prefix, c.Name), "Value", c.Name)
-			if taken != "" {
-				b.skip(h.Name, "enumerator", c.Name, taken)
-				continue
-			}
+			g := b.claim(exported(b.lib.Prefix, c.Name), "Value", c.Name)
 			out.Consts = append(out.Consts, EnumConst{c.Name, g, c.Value, c.Unsigned, c.Doc})
 		}
 	}

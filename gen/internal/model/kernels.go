@@ -86,8 +86,8 @@ func (b *builder) kernel(k *Kernel) error {
 		names = append(names, "Func"+k.GoName)
 	}
 	for _, n := range names {
-		if got, taken := b.claim(n, "", f.Name); got == "" {
-			return fmt.Errorf("%s", taken)
+		if err := b.claimOnly(n, f.Name); err != nil {
+			return err
 		}
 	}
 	return nil

@@ -22,6 +22,8 @@ type Spec struct {
 	Base *ledger.Ledger
 	// Kernels is set for the headers of a program: they are functions that run on a DPA, by their names.
 	Kernels map[string]KernelKind
+	// Forms are Go names that no declaration gets, for what is derived from another has them: the name, and that other one.
+	Forms map[string]string
 }
 
 // known are the libraries whose headers or sonames do not follow from their names, and those

@@ -30,11 +30,7 @@ func (b *builder) addFunc(h *cparse.Header, f *cparse.Func) {
 		b.skip(h.Name, "function", f.Name, err.Error())
 		return
 	}
-	var taken string
-	if fn.GoName, taken = b.claim(g, "Func", f.Name); taken != "" {
-		b.skip(h.Name, "function", f.Name, taken)
-		return
-	}
+	fn.GoName = b.claim(g, "Func", f.Name)
 	b.lib.Callbacks = append(b.lib.Callbacks, callbacks...)
 	b.lib.Funcs = append(b.lib.Funcs, fn)
 	b.bound()

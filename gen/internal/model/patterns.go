@@ -3,6 +3,7 @@ package model
 import (
 	"slices"
 	"sort"
+	"strconv"
 	"strings"
 
 	"github.com/go-doca/go-doca/gen/internal/cparse"
@@ -184,17 +185,19 @@ func (b *builder) capabilities() {
 				name += "Instance"
 			}
 			s = &CapabilitySet{GoName: name + "Capabilities", Of: of, Header: f.Header}
-			s.GoName, _ = b.claim(s.GoName, "Set", "capabilities of "+key)
+			s.GoName = b.claim(s.GoName, "Set", "capabilities of "+key)
 			sets[key] = s
+		}
+		field := q.GoName
+		for i := 2; slices.ContainsFunc(s.Queries, func(other Capability) bool { return other.GoName == q.GoName }); i++ {
+			q.GoName = field + strconv.Itoa(i)
 		}
 		s.Queries = append(s.Queries, q)
 	}
 	for _, s := range sets {
-		if s.GoName != "" { // the queries are there one by one
-			b.lib.Capabilities = append(b.lib.Capabilities, s)
-		}
+		b.lib.Capabilities = append(b.lib.Capabilities, s)
 		if s.Of.Name == "*Devinfo" && b.lib.Queries == "" {
-			b.lib.Queries, _ = b.claim("Queries", "List", "all capabilities")
+			b.lib.Queries = b.claim("Queries", "List", "all capabilities")
 		}
 	}
 	sort.Slice(b.lib.Capabilities, func(i, j int) bool { return b.lib.Capabilities[i].GoName < b.lib.Capabilities[j].GoName })

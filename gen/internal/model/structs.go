@@ -94,11 +94,7 @@ func (b *builder) checkMembers(o *recordInfo) error {
 // makeStructs are the record and those that it declares in the place of members, these first.
 func (b *builder) makeStructs(o *recordInfo) (all []*Struct, err error) {
 	for _, in := range b.inPlace(o, o.decl) {
-		name, taken := b.claim(in.goName, "Member", in.ctype)
-		if taken != "" {
-			return nil, fmt.Errorf("%s", taken)
-		}
-		in.goName = name
+		in.goName = b.claim(in.goName, "Member", in.ctype)
 		inner, err := b.makeStructs(in)
 		if err != nil {
 			return nil, err

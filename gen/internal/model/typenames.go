@@ -2,6 +2,7 @@ package model
 
 import (
 	"cmp"
+	"maps"
 	"slices"
 	"strconv"
 	"strings"
@@ -17,6 +18,7 @@ func reserved(s Spec) map[string]string {
 			names[n] = "the package of kernels itself"
 		}
 	}
+	maps.Copy(names, s.Forms)
 	return names
 }
 

@@ -1,0 +1,80 @@
+package main
+
+import (
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+)
+
+// dmaWith is the reference headers, with more declarations in that of DMA.
+func dmaWith(t *testing.T, more string) (sdk string) {
+	t.Helper()
+	sdk = t.TempDir()
+	require.NoError(t, os.CopyFS(sdk, os.DirFS(reference)))
+	header := filepath.Join(sdk, "doca_dma.h")
+	text, err := os.ReadFile(header)
+	require.NoError(t, err)
+	const end = "#ifdef __cplusplus\n}"
+	require.NoError(t, os.WriteFile(header, []byte(strings.Replace(string(text), end, more+end, 1)), 0o644))
+	return sdk
+}
+
+// A package has each name once, in Go and in C, whatever the declarations are called: a form keeps its name before a declaration, and
+// nothing is left out.
+func TestNamesOfForms(t *testing.T) {
+	t.Parallel()
+	more, err := os.ReadFile("testdata/names/more.h")
+	require.NoError(t, err)
+	sdk, out := dmaWith(t, string(more)), filepath.Join(t.TempDir(), "out")
+	status, said, errOut := gen("generate", "-base", "none", "-libs", "dma", "-sdk", sdk, "-out", out)
+	require.Zero(t, status, errOut)
+	assert.Regexp(t, `(?m)^dma: bound \d+, skipped 0$`, said)
+
+	text, err := os.ReadFile(filepath.Join(out, "dma", "dma.go"))
+	require.NoError(t, err)
+	for _, decl := range []string{
+		"func SetPickFunc(dma *DMA, nextFn func(", "func SetPickFuncFunc(dma *DMA, number uint32)", "func SetPickFuncFuncFunc(dma *DMA, number uint32)",
+		"func SetPickNextFunc(dma *DMA, fn unsafe.Pointer)", "func SetPickNextFuncFunc(dma *DMA, fn func(",
+		"func TaskMemcpySetConfBatched(dma *DMA, numMemcpyTasks uint32)", "func TaskMemcpySetConfBatchedFunc(dma *DMA)",
+		"func TaskMemcpySubmitBatch(batch *abi.Batch,", "func TaskMemcpySubmitBatchFunc(dma *DMA)",
+		"type TaskMemcpyItem struct", "type TaskMemcpyItemEnum int32", "KindTaskMemcpyCompletionCallback abi.Kind",
+		"func TaskMsgSetConfOnce(dma *DMA, numTasks uint32)", "func TaskMsgSetConfOnceFunc(dma *DMA)",
+		"func TaskMsgSubmit(dma *DMA, msg []byte,", "func TaskMsgSubmitFunc(dma *DMA)",
+		"func GetReadyMore(ring *abi.Ring,", "func GetReadyMoreFunc(dma *DMA)", "type ReadyMore struct", "type ReadyMoreStruct struct",
+		"func GetReadyCallbackMore(ring *abi.Ring,", "func GetInstanceCapabilities(of *DMA)", "func GetInstanceCapabilitiesFunc(dma *DMA)",
+		"func GetCapabilities(dma *DMA)", "func GetCapabilitiesSet2(of *common.Devinfo)", "type CapabilitiesSet2 struct", "Room2 ",
+		"func ABFunc(", "func ABFunc2(", "func ABFunc3(", "func ABFunc4(",
+	} {
+		assert.Contains(t, string(text), decl)
+	}
+	again := filepath.Join(t.TempDir(), "out")
+	status, _, errOut = gen("generate", "-base", "none", "-libs", "dma", "-sdk", sdk, "-out", again)
+	require.Zero(t, status, errOut)
+	assert.Equal(t, tree(t, out), tree(t, again))
+	vet := exec.Command("go", "vet", "./dma")
+	vet.Dir = out
+	vetted, err := vet.CombinedOutput()
+	assert.NoError(t, err, string(vetted))
+}
+
+// Two functions whose forms have one name, whatever they are called themselves, are an error with both places, and nothing is written.
+func TestNamesThatCannotBeKeptApart(t *testing.T) {
+	t.Parallel()
+	sdk, out := dmaWith(t, `
+struct doca_dma_msg_task;
+struct doca_task *doca_dma_msg_task_as_task(struct doca_dma_msg_task *task);
+typedef void (*doca_dma_msg_task_cb_t)(struct doca_dma_msg_task *task, union doca_data task_user_data, union doca_data ctx_user_data);
+doca_error_t doca_dma_msg_set_conf(struct doca_dma *dma, doca_dma_msg_task_cb_t task_completion_cb, doca_dma_msg_task_cb_t task_error_cb);
+doca_error_t doca_dma_msg_alloc_init(struct doca_dma *dma, struct doca_dma_msg_task **task);
+doca_error_t doca_dma_msg_allocate_init(struct doca_dma *dma, uint32_t number, struct doca_dma_msg_task **task);
+`), filepath.Join(t.TempDir(), "out")
+	status, _, errOut := gen("generate", "-base", "none", "-libs", "dma", "-sdk", sdk, "-out", out)
+	assert.Equal(t, 1, status)
+	assert.Regexp(t, `doca_dma.h:\d+: doca_dma_msg_allocate_init has a form MsgSetConfOnce, and so has doca_dma_msg_alloc_init in doca_dma.h:\d+`, errOut)
+	assert.NoDirExists(t, out)
+}
