@@ -148,6 +148,10 @@ func (c *collector) declaration(d *cc.Declaration) error {
 	for l := d.InitDeclaratorList; l != nil; l = l.InitDeclaratorList {
 		id := l.InitDeclarator
 		own := append(attrsOf(l.AttributeSpecifierList), attrsOf(id.AttributeSpecifierList)...)
+		s.label = ""
+		if id.Asm != nil {
+			s.label = strings.Trim(id.Asm.Token3.SrcStr(), `"`)
+		}
 		if err := c.declarator(s, id.Declarator, append(own, attrs...), doc); err != nil {
 			return fmt.Errorf("%s: %w", id.Declarator.Name(), err)
 		}
@@ -267,6 +271,9 @@ func (c *collector) declarator(s *spec, d *cc.Declarator, attrs []attr, doc stri
 	}
 	f := &Func{Name: name, Ret: t.Elem, Params: t.Params, Variadic: t.Variadic, Doc: doc, Pos: Pos{File: h.Name, Line: at.Line}}
 	f.Inline, f.Body = s.inline || s.static, s.body
+	if s.label != name {
+		f.Label = s.label
+	}
 	f.Stability = c.stability(c.sourceOf(at.Filename), attrs)
 	if f.Inline && f.Stability == Unmarked {
 		f.Stability = Inline
@@ -290,6 +297,7 @@ func (c *collector) addFunc(h *Header, f *Func) {
 		old.Body, old.Params = f.Body, f.Params // it goes by their names
 		old.Inline = old.Inline || f.Inline
 	}
+	old.Label = cmp.Or(old.Label, f.Label)
 	if old.Stability == Unmarked || old.Stability == Inline {
 		old.Stability = f.Stability
 	}

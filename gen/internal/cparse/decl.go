@@ -76,12 +76,14 @@ const (
 
 // Func is one function declaration or static inline definition.
 type Func struct {
-	Name      string    `json:"name"`
-	Ret       *Type     `json:"ret"`
-	Params    []Param   `json:"params,omitempty"`
-	Variadic  bool      `json:"variadic,omitempty"`
-	Inline    bool      `json:"inline,omitempty"`
-	Body      string    `json:"body,omitempty"` // of an inline function: the tokens between its braces, separated by blanks
+	Name     string  `json:"name"`
+	Ret      *Type   `json:"ret"`
+	Params   []Param `json:"params,omitempty"`
+	Variadic bool    `json:"variadic,omitempty"`
+	Inline   bool    `json:"inline,omitempty"`
+	Body     string  `json:"body,omitempty"` // of an inline function: the tokens between its braces, separated by blanks
+	// Label is the symbol that an assembler label gives it in place of its name: __asm__("other").
+	Label     string    `json:"label,omitempty"`
 	Stability Stability `json:"stability,omitempty"`
 	Doc       string    `json:"doc,omitempty"` // the raw /** */ block, stars removed
 	Pos       Pos       `json:"pos"`

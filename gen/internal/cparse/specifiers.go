@@ -15,6 +15,7 @@ type spec struct {
 	static  bool
 	inline  bool
 	body    string
+	label   string  // the symbol, of an assembler label
 	record  *Record // declared here, with its members
 	enum    *Enum
 	opaque  *cc.StructOrUnionSpecifier // a tag and nothing else

@@ -44,6 +44,9 @@ func (b *builder) makeFunc(fn *Func) ([]*Callback, error) {
 	if strings.Contains(f.Name, "$") {
 		return nil, fmt.Errorf("there is a dollar sign in its name, which cgo cannot write")
 	}
+	if f.Label != "" && !f.Inline {
+		return nil, fmt.Errorf("its symbol is %s by an assembler label, and functions are looked up by their names", f.Label)
+	}
 	if err := b.result(fn); err != nil {
 		return nil, err
 	}
