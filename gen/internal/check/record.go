@@ -22,8 +22,8 @@ type member struct {
 var (
 	sizeColumn = regexp.MustCompile(` size \d+$`)
 	packMark   = regexp.MustCompile(` /\* #pragma pack\((\d+)\) \*/`)
-	tokens     = regexp.MustCompile(`[A-Za-z_]\w*|\d\w*|\S`)
-	identifier = regexp.MustCompile(`^[A-Za-z_]\w*$`)
+	tokens     = regexp.MustCompile(`[\pL_$][\w$\pL\pM\pN]*|\d\w*|\S`)
+	identifier = regexp.MustCompile(`^[\pL_$][\w$\pL\pM\pN]*$`)
 )
 
 func parseRecord(c string) (*record, error) {

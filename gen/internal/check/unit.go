@@ -19,7 +19,7 @@ type unit struct {
 	notes   []string
 }
 
-var tag = regexp.MustCompile(`\b(struct|union) ([A-Za-z_]\w*)`)
+var tag = regexp.MustCompile(`\b(struct|union) ([\pL_$][\w$\pL\pM\pN]*)`)
 
 // source is the unit as C, and the probe and line that each of its lines belongs to.
 func (u *unit) source() (text string, at map[int]place) {

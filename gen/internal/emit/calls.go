@@ -26,7 +26,7 @@ var plainTypes = map[string]struct{ c, cgo string }{
 	"intptr_t":  {"long", "long"},
 }
 
-var typedefName = regexp.MustCompile(`\b\w+_t\b`)
+var typedefName = regexp.MustCompile(`[\w$\pL\pM\pN]+`)
 
 // plain is a declaration without typedefs.
 func plain(declaration string) string {

@@ -399,7 +399,8 @@ func (e *emitter) symbols() []string {
 	return append(own, other...)
 }
 
-var structTag = regexp.MustCompile(`\b(?:struct|union) (\w+)`)
+// structTag matches the tag of a struct or union, which may have letters of any alphabet and dollar signs.
+var structTag = regexp.MustCompile(`\b(?:struct|union) ([\w$\pL\pM\pN]+)`)
 
 // writeC emits calls.h, shim.h and shim.c.
 func (e *emitter) writeC() error {

@@ -46,9 +46,9 @@ func Tags(call string) []string {
 }
 
 var (
-	cTokens = regexp.MustCompile(`\.\.\.|[A-Za-z_$][\w$]*|\d\w*|\S`)
-	tagName = regexp.MustCompile(`(struct|union|enum) [A-Za-z_$][\w$]*`)
-	ident   = regexp.MustCompile(`^[A-Za-z_$]`)
+	cTokens = regexp.MustCompile(`\.\.\.|[\pL_$][\w$\pL\pM\pN]*|\d\w*|\S`)
+	tagName = regexp.MustCompile(`(struct|union|enum) [\pL_$][\w$\pL\pM\pN]*`)
+	ident   = regexp.MustCompile(`^[\pL_$]`)
 )
 
 // basic are the words that C's own number types are made of.

@@ -11,8 +11,8 @@ import (
 )
 
 var (
-	cToken     = regexp.MustCompile(`"(?:[^"\\]|\\.)*"|'(?:[^'\\]|\\.)*'|[A-Za-z_]\w*|\.?\d(?:[eEpP][+-]|[\w.])*|->|\+\+|--|&&|\|\||(?:<<|>>|[-+*/%&|^<>=!])=|<<|>>|\.\.\.|\S`)
-	identifier = regexp.MustCompile(`^[A-Za-z_]\w*$`)
+	cToken     = regexp.MustCompile(`"(?:[^"\\]|\\.)*"|'(?:[^'\\]|\\.)*'|[\pL_$][\w$\pL\pM\pN]*|\.?\d(?:[eEpP][+-]|[\w.])*|->|\+\+|--|&&|\|\||(?:<<|>>|[-+*/%&|^<>=!])=|<<|>>|\.\.\.|\S`)
+	identifier = regexp.MustCompile(`^[\pL_$][\w$\pL\pM\pN]*$`)
 )
 
 // cWords are what the body of an inline function may hold of C itself.
