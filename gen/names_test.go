@@ -78,3 +78,21 @@ doca_error_t doca_dma_msg_allocate_init(struct doca_dma *dma, uint32_t number, s
 	assert.Regexp(t, `doca_dma.h:\d+: doca_dma_msg_allocate_init has a form MsgSetConfOnce, and so has doca_dma_msg_alloc_init in doca_dma.h:\d+`, errOut)
 	assert.NoDirExists(t, out)
 }
+
+// A record that is declared in the place of a member leaves the types of the library their names, whichever comes first.
+func TestNamesOfInnerRecords(t *testing.T) {
+	t.Parallel()
+	sdk, out := dmaWith(t, `
+struct doca_dma_outer { struct { int x; } inner; };
+struct doca_dma_outer_inner { struct doca_dma_outer o; };
+doca_error_t doca_dma_take_inner(struct doca_dma_outer_inner *i);
+`), filepath.Join(t.TempDir(), "out")
+	status, said, errOut := gen("generate", "-base", "none", "-libs", "dma", "-sdk", sdk, "-out", out)
+	require.Zero(t, status, errOut)
+	assert.Regexp(t, `(?m)^dma: bound \d+, skipped 0$`, said)
+	text, err := os.ReadFile(filepath.Join(out, "dma", "dma.go"))
+	require.NoError(t, err)
+	assert.Contains(t, string(text), "type OuterInnerMember struct {\n\tX int32\n}")
+	assert.Contains(t, string(text), "type OuterInner struct {\n\tO Outer\n}")
+	assert.Contains(t, string(text), "func TakeInner(i *OuterInner)")
+}

@@ -3,6 +3,7 @@ package model
 import (
 	"cmp"
 	"fmt"
+	"maps"
 	"regexp"
 	"slices"
 	"sort"
@@ -66,7 +67,8 @@ type builder struct {
 	hidden          map[string]bool // types that the current library must not name
 	lib             *Library
 	kernels         map[string]KernelKind // of the current library
-	used            map[string]string     // Go name -> C name, in the current package
+	used            map[string]string     // Go name -> C name, in the current package; no C name where a type will have it
+	typeNames       map[string][]string   // Go names of types, by library
 }
 
 // Build makes the model of the libraries in specs from the declarations in api.
@@ -76,7 +78,7 @@ func Build(api *cparse.API, specs []Spec) (*Model, error) {
 		enums: map[string]enumInfo{}, typedefs: map[string]typedefInfo{}, records: map[string]*recordInfo{},
 		inner: map[*cparse.Record]*recordInfo{}, layouts: map[*cparse.Record]*recordLayout{}, untagged: map[string]*cparse.Record{},
 		alignedTypedefs: map[string][]string{},
-		values:          map[string]string{}, scalars: map[string]string{}, enumTypedefs: map[string]string{}, funcs: map[string]*cparse.Func{}, asTask: map[string]string{}, typedefDocs: map[string]string{}, enumerators: map[string][]*cparse.EnumConst{}, passed: map[string]bool{}, bindings: map[string]bool{},
+		values:          map[string]string{}, scalars: map[string]string{}, enumTypedefs: map[string]string{}, funcs: map[string]*cparse.Func{}, asTask: map[string]string{}, typedefDocs: map[string]string{}, enumerators: map[string][]*cparse.EnumConst{}, passed: map[string]bool{}, bindings: map[string]bool{}, typeNames: map[string][]string{},
 	}
 	headers := map[string]*cparse.Header{}
 	for _, h := range api.Headers {
@@ -212,10 +214,16 @@ func (b *builder) library(s Spec, headers []*cparse.Header) *Library {
 	b.kernels, b.used = s.Kernels, reserved(s)
 	// C has a name space for tags and Go has not, so types choose their names first,
 	// then constants, then functions.
+	for _, name := range b.typeNames[s.Name] { // no record that is declared in the place of a member gets one of them
+		if !b.claimed(name) {
+			b.used[name] = ""
+		}
+	}
 	for _, h := range headers {
 		b.lib.Headers = append(b.lib.Headers, &Header{Name: h.Name, Doc: h.Doc})
 		b.types(h)
 	}
+	maps.DeleteFunc(b.used, func(_, c string) bool { return c == "" })
 	for _, h := range headers {
 		b.constants(h)
 	}
@@ -284,17 +292,23 @@ func (b *builder) bound() {
 // those that have the suffix already.
 func (b *builder) claim(goName, suffix, cName string) string {
 	name := goName
-	for i := 1; b.claimOnly(name, cName) != nil; i++ {
+	for i := 1; b.used[name] != cName && b.claimed(name); i++ {
 		if name = goName + suffix; i > 1 {
 			name += strconv.Itoa(i)
 		}
 	}
+	b.used[name] = cName
 	return name
+}
+
+func (b *builder) claimed(goName string) bool {
+	_, ok := b.used[goName]
+	return ok
 }
 
 // claimOnly reserves a Go name for what cannot have another one.
 func (b *builder) claimOnly(goName, cName string) error {
-	if c, ok := b.used[goName]; ok && c != cName {
+	if c := b.used[goName]; c != "" && c != cName {
 		return fmt.Errorf("its Go name %s is taken by %s", goName, c)
 	}
 	b.used[goName] = cName

@@ -68,6 +68,7 @@ func (b *builder) nameTypes() {
 			}
 		}
 		names[name] = n.c
+		b.typeNames[n.lib] = append(b.typeNames[n.lib], name)
 		n.set(name)
 	}
 }
