@@ -79,6 +79,30 @@ doca_error_t doca_dma_msg_allocate_init(struct doca_dma *dma, uint32_t number, s
 	assert.NoDirExists(t, out)
 }
 
+// The members of items and results, which C and Go share, each have a name that both can write.
+func TestMembersOfForms(t *testing.T) {
+	t.Parallel()
+	more, err := os.ReadFile("testdata/names/members.h")
+	require.NoError(t, err)
+	sdk, out := dmaWith(t, string(more)), filepath.Join(t.TempDir(), "out")
+	status, said, errOut := gen("generate", "-base", "none", "-libs", "dma", "-sdk", sdk, "-out", out)
+	require.Zero(t, status, errOut)
+	assert.Regexp(t, `(?m)^dma: bound \d+, skipped 0$`, said)
+	text, err := os.ReadFile(filepath.Join(out, "dma", "dma.go"))
+	require.NoError(t, err)
+	for _, member := range []string{
+		`Value +uint32 +// doca_dma_task_q_set_a`, `B +uint16 +// doca_dma_task_q_set_b`, `C +uint16 +// doca_dma_task_q_set_c`,
+		`D +uint16 +// doca_dma_task_q_set_d`, `E +uint16 +// doca_dma_task_q_set_e`, `ExchangeBuf +common.BufView`, `User2 +uint32 +// doca_dma_task_p_get_user`,
+		`IntBuf +common.BufView`, `AB +common.BufView`, `ABBuf +common.BufView`,
+	} {
+		assert.Regexp(t, member, string(text))
+	}
+	build := exec.Command("go", "build", "./dma")
+	build.Dir = out
+	built, err := build.CombinedOutput()
+	assert.NoError(t, err, string(built))
+}
+
 // A record that is declared in the place of a member leaves the types of the library their names, whichever comes first.
 func TestNamesOfInnerRecords(t *testing.T) {
 	t.Parallel()

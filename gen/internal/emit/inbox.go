@@ -67,7 +67,7 @@ func (f *file) result(t *model.Task, c batchCode) {
 	if c.Bytes == nil {
 		return
 	}
-	n := jen.Id("r").Dot(c.Bytes.GoName + "Len")
+	n := jen.Id("r").Dot(c.Bytes.Count.GoName)
 	f.Comment("// " + c.Bytes.GoName + " returns the bytes that came with the result. They are in the inbox's memory.")
 	f.Func().Params(jen.Id("r").Op("*").Id(name)).Id(c.Bytes.GoName).Params().Index().Byte().Block(
 		jen.Return(jen.Qual(unsafePkg, "Slice").Call(jen.Parens(jen.Op("*").Byte()).Call(jen.Qual(unsafePkg, "Add").Call(

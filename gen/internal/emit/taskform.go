@@ -41,10 +41,11 @@ type itemBuffer struct{ Field, Setter string }
 // input is a setter and the fields it takes.
 type input struct{ Setter, Args string }
 
-// output is a getter and its field. Len is the getter of the length, for bytes.
+// output is a getter and its field. For bytes, which have a method in place of it, Len is the getter of their length, and Count its field.
 type output struct {
 	Getter, Len string
 	cField
+	Count cField
 }
 
 // cField is a member of a struct that C and Go share.
@@ -100,6 +101,8 @@ func onlyLengths(outputs []output) bool {
 
 // inputs are the setters of a task that are not for buffers, and the fields for what they take.
 func (e *emitter) inputs(t *model.Task) (in []input, fields []cField, known bool) {
+	prefix := t.CName + "_set_"
+	names := itemMembers(t)
 	for _, name := range t.Setters {
 		if slices.ContainsFunc(t.Buffers, func(b model.TaskField) bool { return b.Setter == name }) {
 			continue
@@ -114,7 +117,7 @@ func (e *emitter) inputs(t *model.Task) (in []input, fields []cField, known bool
 			if t == nil {
 				return nil, nil, false
 			}
-			f, ok := e.cField(p.CName, t)
+			f, ok := e.cField(names.name(p.CName, strings.TrimPrefix(name, prefix)), t)
 			if !ok {
 				return nil, nil, false
 			}
@@ -159,6 +162,7 @@ func (e *emitter) outputs(t *model.Task) (out []output, bytes *output, known boo
 			left = append(left, name)
 		}
 	}
+	names := resultMembers(t)
 	for _, name := range left {
 		getter := prefix + "get_" + name
 		fn := e.function(getter)
@@ -171,18 +175,21 @@ func (e *emitter) outputs(t *model.Task) (out []output, bytes *output, known boo
 				return nil, nil, false
 			}
 			o.Len = getter + "_len"
-			o.cField = cField{Name: name, GoName: model.FieldName(name)}
 			bytes = &o
 			continue
 		}
 		var ok bool
-		if o.cField, ok = e.cField(name, fn.Ret.Type); !ok {
+		if o.cField, ok = e.cField(names.name(name), fn.Ret.Type); !ok {
 			return nil, nil, false
 		}
 		o.By = getter
 		out = append(out, o)
 	}
 	slices.SortStableFunc(out, func(a, b output) int { return cmp.Compare(b.Size, a.Size) })
+	if bytes != nil {
+		bytes.GoName = model.FieldName(names.name(strings.TrimPrefix(bytes.Getter, prefix+"get_")))
+		bytes.Count = out[slices.IndexFunc(out, func(o output) bool { return o.Getter == bytes.Len })].cField
+	}
 	return out, bytes, true
 }
 
@@ -249,7 +256,7 @@ func (e *emitter) batchCode(t *model.Task) batchCode {
 	c := batchCode{Form: e.form(t), Name: batchName(t), Deferred: e.deferred()}
 	c.Item, c.CName, c.Result = c.Name+"_item", c.Name+"_item", c.Name+"_result"
 	for _, b := range t.Buffers {
-		c.Buffers = append(c.Buffers, itemBuffer{strings.ToLower(b.GoName), b.Setter})
+		c.Buffers = append(c.Buffers, itemBuffer{bufferField(b), b.Setter})
 	}
 	c.Inputs, c.Fields, _ = e.inputs(t)
 	for _, f := range c.Fields {

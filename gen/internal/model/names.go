@@ -60,6 +60,18 @@ func exported(prefix, c string) string {
 	return cmp.Or(camel(w), camel(c), "Underscores")
 }
 
+// keywords are words of C, and macros that GCC defines by itself, which no member can be called.
+var keywords = map[string]bool{"auto": true, "break": true, "case": true, "char": true, "const": true, "continue": true, "default": true,
+	"do": true, "double": true, "else": true, "enum": true, "extern": true, "float": true, "for": true, "goto": true, "if": true,
+	"inline": true, "int": true, "long": true, "register": true, "restrict": true, "return": true, "short": true, "signed": true,
+	"sizeof": true, "static": true, "struct": true, "switch": true, "typedef": true, "union": true, "unsigned": true, "void": true,
+	"volatile": true, "while": true, "asm": true, "typeof": true, "linux": true, "unix": true, "bool": true, "true": true, "false": true}
+
+// MemberName tells whether a struct can have a member of that name, in C and in Go.
+func MemberName(c string) bool {
+	return identifier.MatchString(c) && !keywords[c] && FieldName(c) != ""
+}
+
 // FieldName is the Go name of a struct's field that has the C name.
 func FieldName(c string) string { return camel(c) }
 

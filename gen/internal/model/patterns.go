@@ -76,7 +76,7 @@ func (b *builder) tasks() {
 			case strings.HasPrefix(rest, "set_"):
 				t.Setters = append(t.Setters, f.CName)
 				if f.Ret.Mode == RetVoid && len(f.Params) == 2 && isBuf(f.Params[1].C) {
-					t.Buffers = append(t.Buffers, TaskField{camel(strings.TrimPrefix(rest, "set_")), f.CName})
+					t.Buffers = append(t.Buffers, TaskField{t.bufferName(strings.TrimPrefix(rest, "set_")), f.CName})
 				}
 			case strings.HasPrefix(rest, "get_"):
 				t.Getters = append(t.Getters, f.CName)
@@ -87,6 +87,19 @@ func (b *builder) tasks() {
 		}
 		b.lib.Tasks = append(b.lib.Tasks, t)
 	}
+}
+
+// bufferName is the Go name of a further buffer. In lower case it is a member in C, beside one that is called exchange.
+func (t *Task) bufferName(word string) string {
+	name := camel(word)
+	taken := func(b TaskField) bool { return strings.EqualFold(b.GoName, name) }
+	if word == "exchange" || !MemberName(strings.ToLower(name)) || slices.ContainsFunc(t.Buffers, taken) {
+		name += "Buf"
+	}
+	for i, plain := 2, name; slices.ContainsFunc(t.Buffers, taken); i++ {
+		name = plain + strconv.Itoa(i)
+	}
+	return name
 }
 
 // symbols are the functions of the library that have one.
