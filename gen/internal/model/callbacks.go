@@ -3,6 +3,7 @@ package model
 import (
 	"fmt"
 	"hash/fnv"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -43,6 +44,9 @@ func (b *builder) callback(fn *Func, p *Param, f *cparse.Type) (*Callback, error
 		GoName: exported(b.lib.Prefix, role), CName: "godoca_on_" + strings.TrimPrefix(role, "doca_"),
 		Failed: strings.Contains(p.CName, "error"),
 	}
+	if ofForm.MatchString(role) {
+		cb.CName = "godoca_callback_" + strings.TrimPrefix(role, "doca_")
+	}
 	kind := "Kind" + cb.GoName
 	if name := b.claim(kind, "Callback", "callback "+fn.CName+" "+p.CName); name != kind {
 		cb.GoName, cb.CName = strings.TrimPrefix(name, "Kind"), cb.CName+"_"+strings.ToLower(strings.TrimPrefix(name, kind))
@@ -61,6 +65,9 @@ func (b *builder) callback(fn *Func, p *Param, f *cparse.Type) (*Callback, error
 	}
 	return cb, nil
 }
+
+// ofForm matches how trampolines of forms end in C: that of no callback has such an end behind the same beginning.
+var ofForm = regexp.MustCompile(`_(batched|queued|posted|once|more|tell)$`)
 
 // completes notes that the callback ends a task, so that its record has a status.
 func (b *builder) completes(cb *Callback, tag string) {

@@ -35,3 +35,8 @@ doca_error_t doca_dma_a_b_(struct doca_dma *dma);
 doca_error_t dma_a_b(struct doca_dma *dma);
 doca_error_t doca_dma_table(struct doca_dma *dma);
 doca_error_t doca_enter(struct doca_dma *dma);
+
+typedef void (*doca_dma_event_cb_t)(struct doca_dma *dma, union doca_data ctx_user_data);
+doca_error_t doca_dma_task_memcpy_completion_batched_register(struct doca_dma *dma, doca_dma_event_cb_t cb);
+doca_error_t doca_dma_task_memcpy_completion_batched_more_register(struct doca_dma *dma, doca_dma_event_cb_t cb);
+doca_error_t doca_on_dma_task_memcpy_error(struct doca_dma *dma);
