@@ -64,6 +64,7 @@ type builder struct {
 	bindings        map[string]bool                // functions that are bound, and have symbols
 	specs           []Spec
 	owners          *owners
+	funcOwners      map[string]int  // libraries of functions, as indices of specs
 	hidden          map[string]bool // types that the current library must not name
 	lib             *Library
 	kernels         map[string]KernelKind // of the current library
@@ -102,6 +103,7 @@ func Build(api *cparse.API, specs []Spec) (*Model, error) {
 		found = append(found, hs)
 	}
 	b.specs, b.owners, b.enumClashes = specs, findOwners(specs, found), enumClashes(slices.Concat(found...))
+	b.funcOwners = funcOwners(specs, found)
 	hidden := b.owners.hidden()
 	for i, hs := range found {
 		b.index(i, hs)

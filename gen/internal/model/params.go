@@ -20,6 +20,10 @@ func (b *builder) addFunc(h *cparse.Header, f *cparse.Func) {
 		b.addKernel(h, f)
 		return
 	}
+	if i, ok := b.funcOwners[f.Name]; ok && b.specs[i].Name != b.lib.Name {
+		b.skip(h.Name, "function", f.Name, "package "+b.specs[i].Name+" has it, whose headers declare it too")
+		return
+	}
 	g := exported(b.lib.Prefix, f.Name)
 	fn := &Func{Decl: decl(f.Name, g, h.Name, f.Doc, f.Stability), C: f}
 	if !f.Inline {
