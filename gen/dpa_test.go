@@ -255,7 +255,7 @@ func TestKernelsThatCannotBeStarted(t *testing.T) {
 		"no RPC result":   {"__dpa_rpc__ void k(void);\n", "bad.h:1: k cannot be started: it does not return a 64-bit integer"},
 		"inline":          {"__dpa_global__ static inline void k(void) {}\n", "bad.h:1: k cannot be started: it is static or inline"},
 		"two marks":       {"__dpa_global__ void k(void);\n__dpa_rpc__ void k(void);\n", "bad.h:1: k is marked with both"},
-		"other symbol":    {"__dpa_global__ void my_k(void) __asm__(\"other\");\n", "bad.h:1: my_k cannot be started: its symbol is other by an assembler label"},
+		"other symbol":    {"__dpa_global__ void my_k(void) __asm__(\"other\");\n", "bad.h:1: my_k cannot be started: its symbol is other by a label"},
 		"same Go name":    {"__dpa_global__ void my_k(void);\n__dpa_global__ void my__k(void);\n", "bad.h:2: my__k cannot be started: its Go name LaunchMyK is taken by my_k"},
 		"no kernels":      {"void k(void);\n", "bad.h: the header declares no function with __dpa_global__ or __dpa_rpc__"},
 		"only a comment":  {"// __dpa_global__\nvoid k(void);\n", "bad.h: the header declares no function with __dpa_global__ or __dpa_rpc__"},

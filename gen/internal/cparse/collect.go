@@ -68,6 +68,7 @@ func (p *parser) collect(u unit, ast *cc.AST, f *foreign) ([]*Header, *ParseErro
 	for _, h := range all {
 		c.dropIncomplete(h)
 	}
+	c.relabel(all)
 	c.collectMacros()
 	return all, nil
 }
@@ -300,6 +301,27 @@ func (c *collector) addFunc(h *Header, f *Func) {
 	old.Label = cmp.Or(old.Label, f.Label)
 	if old.Stability == Unmarked || old.Stability == Inline {
 		old.Stability = f.Stability
+	}
+}
+
+// relabel follows #pragma redefine_extname, which gives a function another symbol as an assembler label does.
+func (c *collector) relabel(headers []*Header) {
+	for _, h := range headers {
+		src := c.p.files.loaded(filepath.Join(c.p.dir, h.Name))
+		if src == nil {
+			continue
+		}
+		for _, d := range src.directives {
+			words := strings.Fields(d.rest)
+			if d.name != "pragma" || len(words) < 3 || words[0] != "redefine_extname" {
+				continue
+			}
+			for _, other := range headers {
+				if f := c.funcs[other][words[1]]; f != nil && words[2] != f.Name {
+					f.Label = words[2]
+				}
+			}
+		}
 	}
 }
 

@@ -82,7 +82,7 @@ type Func struct {
 	Variadic bool    `json:"variadic,omitempty"`
 	Inline   bool    `json:"inline,omitempty"`
 	Body     string  `json:"body,omitempty"` // of an inline function: the tokens between its braces, separated by blanks
-	// Label is the symbol that an assembler label gives it in place of its name: __asm__("other").
+	// Label is the symbol that an assembler label gives it in place of its name, __asm__("other"), or #pragma redefine_extname.
 	Label     string    `json:"label,omitempty"`
 	Stability Stability `json:"stability,omitempty"`
 	Doc       string    `json:"doc,omitempty"` // the raw /** */ block, stars removed

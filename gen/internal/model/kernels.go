@@ -57,7 +57,7 @@ func (b *builder) kernel(k *Kernel) error {
 	case f.Inline:
 		return fmt.Errorf("it is static or inline, so the host has no symbol for it")
 	case f.Label != "":
-		return fmt.Errorf("its symbol is %s by an assembler label: the host looks for that of its name", f.Label)
+		return fmt.Errorf("its symbol is %s by a label: the host looks for that of its name", f.Label)
 	case f.Variadic:
 		return fmt.Errorf("it is variadic: a kernel has a fixed number of arguments")
 	case k.Kind == Launched && ret.Kind != cparse.Void:

@@ -49,7 +49,7 @@ func (b *builder) makeFunc(fn *Func) ([]*Callback, error) {
 		return nil, fmt.Errorf("there is a dollar sign in its name, which cgo cannot write")
 	}
 	if f.Label != "" && !f.Inline {
-		return nil, fmt.Errorf("its symbol is %s by an assembler label, and functions are looked up by their names", f.Label)
+		return nil, fmt.Errorf("its symbol is %s by a label, and functions are looked up by their names", f.Label)
 	}
 	if err := b.result(fn); err != nil {
 		return nil, err
