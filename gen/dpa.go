@@ -255,13 +255,18 @@ func (p *program) kinds(api *cparse.API) (map[string]model.KernelKind, error) {
 		}
 	}
 	words := slices.Sorted(maps.Keys(marks))
+	if err := p.markedByMacro(api, words); err != nil {
+		return nil, err
+	}
 	kinds := map[string]model.KernelKind{}
 	for _, h := range api.Headers {
 		if !slices.Contains(p.own, h.Name) {
 			continue
 		}
 		for _, f := range h.Funcs {
-			marked := regexp.MustCompile(`\b(` + strings.Join(words, "|") + `)\b(?:__attribute__\s*\(\([^;{}]*?\)\)|[^;{}()#])*\b` + f.Name + `\s*\(`)
+			// Behind the mark are types, attributes, and the functions that a comma separates from this one.
+			marked := regexp.MustCompile(`\b(` + strings.Join(words, "|") + `)\b(?:__attribute__\s*\(\([^;{}]*?\)\)|\([^;{}()]*\)\s*,|[^;{}()#])*[^\w$\pL\pM\pN]` +
+				regexp.QuoteMeta(f.Name) + `\s*\)?\s*[(,;]`)
 			for _, m := range marked.FindAllStringSubmatch(p.text, -1) {
 				kind := marks[m[1]]
 				if old, ok := kinds[f.Name]; ok && old != kind {
@@ -272,6 +277,22 @@ func (p *program) kinds(api *cparse.API) (map[string]model.KernelKind, error) {
 		}
 	}
 	return kinds, nil
+}
+
+// markedByMacro refuses a function-like macro that declares kernels: its text does not tell which.
+func (p *program) markedByMacro(api *cparse.API, marks []string) error {
+	for _, h := range api.Headers {
+		if !slices.Contains(p.own, h.Name) {
+			continue
+		}
+		for _, name := range h.FuncMacros {
+			define := regexp.MustCompile(`#[ \t]*define[ \t]+` + regexp.QuoteMeta(name) + `\((?:[^\n\\]|\\.|\\\n)*?\b(` + strings.Join(marks, "|") + `)\b`)
+			if m := define.FindStringSubmatch(p.text); m != nil {
+				return fmt.Errorf("%s: the macro %s has %s in it: write the mark in front of each function", p.from[h.Name], name, m[1])
+			}
+		}
+	}
+	return nil
 }
 
 // problems are the kernels that no program can start, and the declarations that could not be read.

@@ -114,9 +114,9 @@ func has(list []token, text string) bool {
 }
 
 var (
-	word       = regexp.MustCompile(`^[A-Za-z_]\w*$`)
+	word       = regexp.MustCompile(`^[\pL_$][\w$\pL\pM\pN]*$`)
 	lineMarker = regexp.MustCompile(`^#(?:line)?\s+(\d+)\s+"((?:[^"\\]|\\.)*)"`)
-	lexemes    = regexp.MustCompile(`[A-Za-z_]\w*|"(?:[^"\\\n]|\\.)*"|'(?:[^'\\\n]|\\.)*'|[^\s\w]|\d[\w.]*`)
+	lexemes    = regexp.MustCompile(`[\pL_$][\w$\pL\pM\pN]*|"(?:[^"\\\n]|\\.)*"|'(?:[^'\\\n]|\\.)*'|[^\s\w]|\d[\w.]*`)
 )
 
 // tokens cuts preprocessed text into words and signs.

@@ -2,6 +2,7 @@ package model
 
 import (
 	"fmt"
+	"strings"
 
 	"github.com/go-doca/go-doca/gen/internal/cparse"
 )
@@ -56,6 +57,8 @@ func (b *builder) kernel(k *Kernel) error {
 	switch {
 	case f.Inline:
 		return fmt.Errorf("it is static or inline, so the host has no symbol for it")
+	case strings.Contains(f.Name, "$"):
+		return fmt.Errorf("there is a dollar sign in its name, which cgo cannot write")
 	case f.Label != "":
 		return fmt.Errorf("its symbol is %s by a label: the host looks for that of its name", f.Label)
 	case f.Variadic:
