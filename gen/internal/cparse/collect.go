@@ -134,6 +134,7 @@ func (c *collector) declaration(d *cc.Declaration) error {
 	start := d.Position()
 	s, err := c.specifiers(d.DeclarationSpecifiers)
 	if err != nil {
+		c.labelKnown(d)
 		return err
 	}
 	doc := c.declDoc(d.DeclarationSpecifiers, start, d.Token.Position())
@@ -149,10 +150,7 @@ func (c *collector) declaration(d *cc.Declaration) error {
 	for l := d.InitDeclaratorList; l != nil; l = l.InitDeclaratorList {
 		id := l.InitDeclarator
 		own := append(attrsOf(l.AttributeSpecifierList), attrsOf(id.AttributeSpecifierList)...)
-		s.label = ""
-		if id.Asm != nil {
-			s.label = strings.Trim(id.Asm.Token3.SrcStr(), `"`)
-		}
+		s.label = label(id)
 		if err := c.declarator(s, id.Declarator, append(own, attrs...), doc); err != nil {
 			return fmt.Errorf("%s: %w", id.Declarator.Name(), err)
 		}
@@ -301,6 +299,26 @@ func (c *collector) addFunc(h *Header, f *Func) {
 	old.Label = cmp.Or(old.Label, f.Label)
 	if old.Stability == Unmarked || old.Stability == Inline {
 		old.Stability = f.Stability
+	}
+}
+
+// label is the symbol that a declarator gives to its function, if it does.
+func label(d *cc.InitDeclarator) string {
+	if d.Asm == nil {
+		return ""
+	}
+	return strings.Trim(d.Asm.Token3.SrcStr(), `"`)
+}
+
+// labelKnown takes over the labels of functions that have been declared before: extern __typeof__(f) f __asm__("other").
+func (c *collector) labelKnown(d *cc.Declaration) {
+	for l := d.InitDeclaratorList; l != nil; l = l.InitDeclaratorList {
+		name := l.InitDeclarator.Declarator.Name()
+		for _, funcs := range c.funcs {
+			if f, other := funcs[name], label(l.InitDeclarator); f != nil && other != "" && other != name {
+				f.Label = other
+			}
+		}
 	}
 }
 
