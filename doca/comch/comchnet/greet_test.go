@@ -135,4 +135,5 @@ func TestGreetLaterDeadline(t *testing.T) {
 	require.NoError(t, err)
 	require.NoError(t, server.Close())
 	require.NoError(t, client.Close())
+	require.NoError(t, busy.Close())
 }
