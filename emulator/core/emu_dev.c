@@ -190,22 +190,9 @@ static const char *find(const char *pci_addr)
 	return NULL;
 }
 
-/* A thread may have the lock when another one forks. */
-
-static void before_fork(void)
-{
-	pthread_mutex_lock(&registry_lock);
-}
-
-static void after_fork(void)
-{
-	pthread_mutex_unlock(&registry_lock);
-}
-
-static __attribute__((constructor(1000))) void begin(void)
+static __attribute__((constructor(1000))) void tell_faults(void)
 {
 	static const struct emu_fault_devices known = {.revive = revive, .find = find};
 
 	emu_fault_set_devices(&known);
-	pthread_atfork(before_fork, after_fork, after_fork);
 }

@@ -471,25 +471,12 @@ void emu_fault_clear(void)
 	pthread_mutex_unlock(&lock);
 }
 
-/* A thread may have the lock when another one forks. */
-
-static void before_fork(void)
-{
-	pthread_mutex_lock(&lock);
-}
-
-static void after_fork(void)
-{
-	pthread_mutex_unlock(&lock);
-}
-
 /* After that of emu_dev.c, which sets the devices. */
 static __attribute__((constructor(1001))) void set_from_environment(void)
 {
 	const char *spec = getenv("DOCA_EMU_FAULTS");
 	char err[1024];
 
-	pthread_atfork(before_fork, after_fork, after_fork);
 	emu_fault_add_calls(__start_emu_calls, __stop_emu_calls);
 	is_starting = true;
 	if (spec != NULL && emu_fault_set(spec, err, sizeof(err)) != DOCA_SUCCESS)

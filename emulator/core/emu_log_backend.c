@@ -37,29 +37,6 @@ void emu_log_add(struct doca_log_backend *backend)
 	emu_log_limits_changed();
 }
 
-/* A thread may have the lock when another one forks. A recursive lock belongs to a thread of the parent, so the child gets a new one. */
-
-static void before_fork(void)
-{
-	pthread_mutex_lock(&emu_log_lock);
-}
-
-static void in_parent(void)
-{
-	pthread_mutex_unlock(&emu_log_lock);
-}
-
-static void in_child(void)
-{
-	emu_log_lock = (pthread_mutex_t)PTHREAD_RECURSIVE_MUTEX_INITIALIZER_NP;
-}
-
-/* After those of emu_dev.c and emu_fault.c: a fork takes the locks in the opposite order, and a flush handler may call DOCA. */
-static __attribute__((constructor(1002))) void watch_forks(void)
-{
-	pthread_atfork(before_fork, in_parent, in_child);
-}
-
 static const char *level_tag(uint32_t level)
 {
 	static const char *const tags[] = {"CRT", "ERR", "WRN", "INF", "DBG", "TRC"};
