@@ -1,6 +1,7 @@
 package main
 
 import (
+	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -17,26 +18,45 @@ func dmaWith(t *testing.T, more string) (sdk string) {
 	sdk = t.TempDir()
 	require.NoError(t, os.CopyFS(sdk, os.DirFS(reference)))
 	header := filepath.Join(sdk, "doca_dma.h")
-	text, err := os.ReadFile(header)
-	require.NoError(t, err)
 	const end = "#ifdef __cplusplus\n}"
-	require.NoError(t, os.WriteFile(header, []byte(strings.Replace(string(text), end, more+end, 1)), 0o644))
+	require.NoError(t, os.WriteFile(header, []byte(strings.Replace(contents(t, header), end, more+end, 1)), 0o644))
 	return sdk
+}
+
+// dmaBindings generates bindings of the headers of dmaWith, and checks how many declarations it skips.
+func dmaBindings(t *testing.T, more string, skipped int) (sdk, out string) {
+	t.Helper()
+	sdk, out = dmaWith(t, more), filepath.Join(t.TempDir(), "out")
+	status, said, errOut := gen("generate", "-base", "none", "-libs", "dma", "-sdk", sdk, "-out", out)
+	require.Zero(t, status, errOut)
+	assert.Regexp(t, fmt.Sprintf(`(?m)^dma: bound \d+, skipped %d$`, skipped), said)
+	return sdk, out
+}
+
+// contents returns the text of a file.
+func contents(t *testing.T, path ...string) string {
+	t.Helper()
+	text, err := os.ReadFile(filepath.Join(path...))
+	require.NoError(t, err)
+	return string(text)
+}
+
+// passes runs a program in a directory, which must end well.
+func passes(t *testing.T, dir, program string, args ...string) {
+	t.Helper()
+	cmd := exec.Command(program, args...)
+	cmd.Dir = dir
+	text, err := cmd.CombinedOutput()
+	assert.NoError(t, err, string(text))
 }
 
 // A package has each name once, in Go and in C, whatever the declarations are called: a form keeps its name before a declaration, and
 // nothing is left out.
 func TestNamesOfForms(t *testing.T) {
 	t.Parallel()
-	more, err := os.ReadFile("testdata/names/more.h")
-	require.NoError(t, err)
-	sdk, out := dmaWith(t, string(more)), filepath.Join(t.TempDir(), "out")
-	status, said, errOut := gen("generate", "-base", "none", "-libs", "dma", "-sdk", sdk, "-out", out)
-	require.Zero(t, status, errOut)
-	assert.Regexp(t, `(?m)^dma: bound \d+, skipped 0$`, said)
+	sdk, out := dmaBindings(t, contents(t, "testdata/names/more.h"), 0)
 
-	text, err := os.ReadFile(filepath.Join(out, "dma", "dma.go"))
-	require.NoError(t, err)
+	text := contents(t, out, "dma", "dma.go")
 	for _, decl := range []string{
 		"func SetPickFunc(dma *DMA, nextFn func(", "func SetPickFuncFunc(dma *DMA, number uint32)", "func SetPickFuncFuncFunc(dma *DMA, number uint32)",
 		"func SetPickNextFunc(dma *DMA, fn unsafe.Pointer)", "func SetPickNextFuncFunc(dma *DMA, fn func(",
@@ -50,16 +70,13 @@ func TestNamesOfForms(t *testing.T) {
 		"func GetCapabilities(dma *DMA)", "func GetCapabilitiesSet2(of *common.Devinfo)", "type CapabilitiesSet2 struct", "Room2 ",
 		"func ABFunc(", "func ABFunc2(", "func ABFunc3(", "func ABFunc4(",
 	} {
-		assert.Contains(t, string(text), decl)
+		assert.Contains(t, text, decl)
 	}
 	again := filepath.Join(t.TempDir(), "out")
-	status, _, errOut = gen("generate", "-base", "none", "-libs", "dma", "-sdk", sdk, "-out", again)
+	status, _, errOut := gen("generate", "-base", "none", "-libs", "dma", "-sdk", sdk, "-out", again)
 	require.Zero(t, status, errOut)
 	assert.Equal(t, tree(t, out), tree(t, again))
-	vet := exec.Command("go", "vet", "./dma")
-	vet.Dir = out
-	vetted, err := vet.CombinedOutput()
-	assert.NoError(t, err, string(vetted))
+	passes(t, out, "go", "vet", "./dma")
 }
 
 // Two functions whose forms have one name, whatever they are called themselves, are an error with both places, and nothing is written.
@@ -82,41 +99,28 @@ doca_error_t doca_dma_msg_allocate_init(struct doca_dma *dma, uint32_t number, s
 // The members of items and results, which C and Go share, each have a name that both can write.
 func TestMembersOfForms(t *testing.T) {
 	t.Parallel()
-	more, err := os.ReadFile("testdata/names/members.h")
-	require.NoError(t, err)
-	sdk, out := dmaWith(t, string(more)), filepath.Join(t.TempDir(), "out")
-	status, said, errOut := gen("generate", "-base", "none", "-libs", "dma", "-sdk", sdk, "-out", out)
-	require.Zero(t, status, errOut)
-	assert.Regexp(t, `(?m)^dma: bound \d+, skipped 0$`, said)
-	text, err := os.ReadFile(filepath.Join(out, "dma", "dma.go"))
-	require.NoError(t, err)
+	_, out := dmaBindings(t, contents(t, "testdata/names/members.h"), 0)
+	text := contents(t, out, "dma", "dma.go")
 	for _, member := range []string{
 		`Value +uint32 +// doca_dma_task_q_set_a`, `B +uint16 +// doca_dma_task_q_set_b`, `C +uint16 +// doca_dma_task_q_set_c`,
 		`D +uint16 +// doca_dma_task_q_set_d`, `E +uint16 +// doca_dma_task_q_set_e`, `ExchangeBuf +common.BufView`, `User2 +uint32 +// doca_dma_task_p_get_user`,
 		`IntBuf +common.BufView`, `AB +common.BufView`, `ABBuf +common.BufView`,
 	} {
-		assert.Regexp(t, member, string(text))
+		assert.Regexp(t, member, text)
 	}
-	build := exec.Command("go", "build", "./dma")
-	build.Dir = out
-	built, err := build.CombinedOutput()
-	assert.NoError(t, err, string(built))
+	passes(t, out, "go", "build", "./dma")
 }
 
 // A record that is declared in the place of a member leaves the types of the library their names, whichever comes first.
 func TestNamesOfInnerRecords(t *testing.T) {
 	t.Parallel()
-	sdk, out := dmaWith(t, `
+	_, out := dmaBindings(t, `
 struct doca_dma_outer { struct { int x; } inner; };
 struct doca_dma_outer_inner { struct doca_dma_outer o; };
 doca_error_t doca_dma_take_inner(struct doca_dma_outer_inner *i);
-`), filepath.Join(t.TempDir(), "out")
-	status, said, errOut := gen("generate", "-base", "none", "-libs", "dma", "-sdk", sdk, "-out", out)
-	require.Zero(t, status, errOut)
-	assert.Regexp(t, `(?m)^dma: bound \d+, skipped 0$`, said)
-	text, err := os.ReadFile(filepath.Join(out, "dma", "dma.go"))
-	require.NoError(t, err)
-	assert.Contains(t, string(text), "type OuterInnerMember struct {\n\tX int32\n}")
-	assert.Contains(t, string(text), "type OuterInner struct {\n\tO Outer\n}")
-	assert.Contains(t, string(text), "func TakeInner(i *OuterInner)")
+`, 0)
+	text := contents(t, out, "dma", "dma.go")
+	assert.Contains(t, text, "type OuterInnerMember struct {\n\tX int32\n}")
+	assert.Contains(t, text, "type OuterInner struct {\n\tO Outer\n}")
+	assert.Contains(t, text, "func TakeInner(i *OuterInner)")
 }

@@ -13,6 +13,7 @@ import (
 
 	"github.com/go-doca/go-doca/doca"
 	"github.com/go-doca/go-doca/doca/internal/core"
+	"github.com/go-doca/go-doca/doca/internal/doctest"
 )
 
 // While a call of DOCA takes long, its engine is not free. Who waits for it heeds its context, and leaves nothing.
@@ -42,25 +43,7 @@ func TestWaitForABusyEngineEnds(t *testing.T) {
 		"LockAlwaysFor":  link.LockAlwaysFor,
 		"Shutdown":       closing.Shutdown,
 	}
-	free := core.Hold(r.PE)
-	ctx, cancel := context.WithTimeout(t.Context(), 20*time.Millisecond)
-	defer cancel()
-	var all sync.WaitGroup
-	for name, call := range calls {
-		all.Go(func() { assert.ErrorIs(t, call(ctx), context.DeadlineExceeded, name) })
-	}
-	ended := make(chan struct{})
-	go func() {
-		all.Wait()
-		close(ended)
-	}()
-	select {
-	case <-ended:
-	case <-time.After(20 * time.Second):
-		t.Error("a call waits for the engine")
-	}
-	free()
-	<-ended
+	doctest.EndWhileBusy(t, calls, core.Hold(r.PE))
 	assert.Eventually(t, func() bool { return core.Wanted(r.PE) == 0 }, 20*time.Second, time.Millisecond)
 	check(t, batch.Wait(t.Context()))
 	_, err := future.Wait(t.Context())
