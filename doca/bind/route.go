@@ -27,14 +27,15 @@ func (t *Routes) Init(ranges *Ranges, limit int) {
 	}
 }
 
-// Find returns the route to dst from src. The items of the batch take it from the given one on, up to that of the next Find. It
-// returns no route if one of the memories is nil or a zero value.
-func (t *Routes) Find(dst, src *doca.Memory, item int) Route {
+// Find makes r the route to dst from src. The items of the batch take it from the given one on, up to that of the next Find. It
+// reports false, and leaves r as it is, if one of the memories is nil or a zero value.
+func (t *Routes) Find(r *Route, dst, src *doca.Memory, item int) bool {
 	to, from := memoryOf(dst), memoryOf(src)
-	if to == nil || from == nil || !t.in().Ready() {
-		return Route{}
+	if r == nil || to == nil || from == nil || !t.in().Ready() {
+		return false
 	}
-	return Route(t.in().Find(to, from, item))
+	t.in().Find((*core.Route)(r), to, from, item)
+	return true
 }
 
 // Forget takes back the last Find that has returned a route: no item takes it.
@@ -44,6 +45,10 @@ func (t *Routes) Forget() {
 	}
 }
 
+// Again reports whether a batch may take the routes of this round for the copies of the next one, too, and call Reset only when one of
+// these needs another route.
+func (t *Routes) Again() bool { return t.in().Ready() && t.in().Again() }
+
 // Reset begins a round: no copy has a route yet.
 func (t *Routes) Reset() {
 	if t != nil {
@@ -51,20 +56,33 @@ func (t *Routes) Reset() {
 	}
 }
 
-// Src returns the address of the n bytes that begin at off of the memory that is read, and whether they are within it and it is open.
-func (r *Route) Src(off, n int) (addr uintptr, ok bool) {
-	if !r.made() {
-		return 0, false
+// Fits reports whether the n bytes that begin at the offsets are within the memories. It is also false if a memory has begun to close
+// since Find or Renew, even another one.
+func (r *Route) Fits(dstOff, srcOff, n int) bool {
+	return r != nil && (*core.Route)(r).Fits(dstOff, srcOff, n)
+}
+
+// Renew is for a range that does not fit. It looks whether the memories of the route are still open, and reports whether
+// Fits has to be asked again.
+func (r *Route) Renew(dst, src *doca.Memory) bool {
+	to, from := memoryOf(dst), memoryOf(src)
+	return r != nil && to != nil && from != nil && (*core.Route)(r).Renew(to, from)
+}
+
+// Src returns the address of the byte at off of the memory that is read, for a range that fits; 0 if r is nil.
+func (r *Route) Src(off int) uintptr {
+	if r == nil {
+		return 0
 	}
-	return (*core.Route)(r).Src(off, n)
+	return (*core.Route)(r).Src(off)
 }
 
 // Dst is Src for the memory that is written.
-func (r *Route) Dst(off, n int) (addr uintptr, ok bool) {
-	if !r.made() {
-		return 0, false
+func (r *Route) Dst(off int) uintptr {
+	if r == nil {
+		return 0
 	}
-	return (*core.Route)(r).Dst(off, n)
+	return (*core.Route)(r).Dst(off)
 }
 
 // Overlap reports whether the n bytes at the addresses dst and src share some. Memory of different processes does not compare; see
@@ -72,8 +90,6 @@ func (r *Route) Dst(off, n int) (addr uintptr, ok bool) {
 func (r *Route) Overlap(dst, src uintptr, n int) bool {
 	return r != nil && (*core.Route)(r).Overlap(dst, src, n)
 }
-
-func (r *Route) made() bool { return r != nil && (*core.Route)(r).Made() }
 
 // Check checks the memories of all routes since Reset for a run. After an error, which is as those of [Ranges.Read] and [Ranges.Write] for the
 // memories, it returns the first item that takes the route.

@@ -2,6 +2,7 @@ package bind_test
 
 import (
 	"context"
+	"math"
 	"runtime"
 	"testing"
 	"time"
@@ -49,6 +50,23 @@ func (b *routed) hold(first, end int) (int, error) {
 	return b.routes.Hold(first, bind.ViewsOf(items, &items[0].src, &items[0].dst), "test")
 }
 
+// find returns a route.
+func (b *routed) find(t *testing.T, dst, src *doca.Memory, item int) (r bind.Route) {
+	t.Helper()
+	require.True(t, b.routes.Find(&r, dst, src, item))
+	return r
+}
+
+// fits reports whether a range fits, whatever memories other tests close meanwhile.
+func fits(r *bind.Route, dst, src *doca.Memory, dstOff, srcOff, n int) bool {
+	for !r.Fits(dstOff, srcOff, n) {
+		if !r.Renew(dst, src) {
+			return false
+		}
+	}
+	return true
+}
+
 func headOf(t *testing.T, v *common.BufView) uintptr {
 	return uintptr(must(common.BufGetHead(v.Buf))(t))
 }
@@ -59,10 +77,10 @@ func TestRoutes(t *testing.T) {
 	r := newRig(t)
 	b, mems := newRouted(t, r, 8, 1)
 	other := mems[0]
-	there := b.routes.Find(other, r.Mem, 0)
-	back := b.routes.Find(r.Mem, other, 3)
-	b.routes.Find(other, r.Mem, 5)
-	inside := b.routes.Find(r.Mem, r.Mem, 6)
+	there := b.find(t, other, r.Mem, 0)
+	back := b.find(t, r.Mem, other, 3)
+	b.find(t, other, r.Mem, 5)
+	inside := b.find(t, r.Mem, r.Mem, 6)
 	ends := [][2]*doca.Memory{{other, r.Mem}, {other, r.Mem}, {other, r.Mem}, {r.Mem, other}, {r.Mem, other}, {other, r.Mem}, {r.Mem, r.Mem}, {r.Mem, r.Mem}}
 	seen := map[*common.Buf]bool{}
 	look := func() {
@@ -98,17 +116,17 @@ func TestRoutes(t *testing.T) {
 		assert.Equal(t, first, seen, "the same buffers again")
 	})
 
-	src, ok := there.Src(4000, 96)
-	assert.True(t, ok)
-	assert.Equal(t, r.Mem.Address()+4000, src)
-	dst, ok := there.Dst(100, 0)
-	assert.True(t, ok)
-	assert.Equal(t, other.Address()+100, dst)
-	for _, wrong := range [][2]int{{-1, 1}, {0, 101}, {100, 1}, {1, -1}, {101, 0}} {
-		_, ok := back.Src(wrong[0], wrong[1])
-		assert.False(t, ok, "%v", wrong)
-		_, ok = there.Dst(wrong[0], wrong[1])
-		assert.False(t, ok, "%v", wrong)
+	assert.True(t, fits(&there, other, r.Mem, 100, 4000, 0))
+	assert.Equal(t, r.Mem.Address()+4000, there.Src(4000))
+	assert.Equal(t, other.Address()+100, there.Dst(100))
+	assert.True(t, fits(&back, r.Mem, other, 4095, 99, 1))
+	assert.True(t, fits(&back, r.Mem, other, 0, 0, 100))
+	for _, wrong := range [][2]int{
+		{-1, 1}, {0, 101}, {100, 1}, {1, -1}, {101, 0}, {math.MinInt, 1}, {math.MaxInt, math.MaxInt}, {math.MaxInt, 101}, {1, math.MinInt},
+		{math.MinInt, math.MaxInt}, {math.MinInt, math.MinInt}, {-1, math.MaxInt},
+	} {
+		assert.False(t, fits(&back, r.Mem, other, 0, wrong[0], wrong[1]), "%v", wrong)
+		assert.False(t, fits(&there, other, r.Mem, wrong[0], 0, wrong[1]), "%v", wrong)
 	}
 	assert.True(t, inside.Overlap(100, 109, 10))
 	assert.True(t, inside.Overlap(109, 100, 10))
@@ -130,7 +148,7 @@ func TestRoutesAimed(t *testing.T) {
 	fill := func(legs ...leg) {
 		b.routes.Reset()
 		for _, l := range legs {
-			b.routes.Find(l.dst, l.src, l.from)
+			b.find(t, l.dst, l.src, l.from)
 		}
 	}
 	b.locked(func() {
@@ -184,18 +202,18 @@ func TestRoutesRefused(t *testing.T) {
 		{r.Mem, far, doca.ErrInvalidValue, "MemoryConfig.Devices"},
 	} {
 		b.routes.Reset()
-		b.routes.Find(r.Mem, readOnly, 0)
-		b.routes.Find(wrong.dst, wrong.src, 2)
-		b.routes.Find(r.Mem, readOnly, 5)
+		b.find(t, r.Mem, readOnly, 0)
+		b.find(t, wrong.dst, wrong.src, 2)
+		b.find(t, r.Mem, readOnly, 5)
 		item, err := checkRoutes()
 		wantErr(t, err, wrong.want, "send", wrong.message)
 		assert.Equal(t, 2, item)
 	}
 	b.routes.Reset()
-	b.routes.Find(r.Mem, readOnly, 0)
-	b.routes.Find(r.Mem, gone, 1)
-	b.routes.Find(r.Mem, readOnly, 2)
-	b.routes.Find(r.Mem, gone, 3)
+	b.find(t, r.Mem, readOnly, 0)
+	b.find(t, r.Mem, gone, 1)
+	b.find(t, r.Mem, readOnly, 2)
+	b.find(t, r.Mem, gone, 3)
 	check(t, gone.Close())
 	item, err := checkRoutes()
 	wantErr(t, err, doca.ErrClosed, "send")
@@ -207,12 +225,13 @@ func TestRoutesRefused(t *testing.T) {
 	b.routes.Forget()
 	_, err = checkRoutes()
 	check(t, err)
-	for _, none := range []bind.Route{b.routes.Find(nil, r.Mem, 1), b.routes.Find(r.Mem, new(doca.Memory), 1)} {
-		_, ok := none.Src(0, 0)
-		assert.False(t, ok)
-		_, ok = none.Dst(0, 0)
-		assert.False(t, ok)
-	}
+	none := bind.Route{}
+	assert.False(t, b.routes.Find(&none, nil, r.Mem, 1))
+	assert.False(t, b.routes.Find(&none, r.Mem, new(doca.Memory), 1))
+	assert.False(t, b.routes.Find(nil, r.Mem, r.Mem, 1))
+	assert.False(t, none.Fits(0, 0, 1))
+	assert.False(t, none.Renew(r.Mem, nil))
+	assert.False(t, none.Renew(new(doca.Memory), r.Mem))
 }
 
 // Memories whose number has passed the limit are forgotten with the round, and what they had is given back.
@@ -224,7 +243,7 @@ func TestRoutesLimit(t *testing.T) {
 	run := func(n int) {
 		b.routes.Reset()
 		for i, m := range mems[:n] {
-			b.routes.Find(r.Mem, m, i)
+			b.find(t, r.Mem, m, i)
 		}
 		b.locked(func() {
 			_, err := b.routes.Check("test")
@@ -256,7 +275,7 @@ func TestRoutesRecall(t *testing.T) {
 	t.Parallel()
 	r := newRig(t)
 	b, _ := newRouted(t, r, 8, 0)
-	b.routes.Find(r.Mem, r.Mem, 0)
+	b.find(t, r.Mem, r.Mem, 0)
 	b.locked(func() {
 		b.routes.Rewind()
 		_, err := b.hold(0, 20) // more than the first inventory of a memory has
@@ -275,6 +294,24 @@ func TestRoutesRecall(t *testing.T) {
 	check(t, r.Mem.Close())
 }
 
+// A route ends with one of its memories, and outlives all others.
+func TestRouteOfClosedMemory(t *testing.T) {
+	t.Parallel()
+	r := newRig(t)
+	b, mems := newRouted(t, r, 8, 3)
+	ours, theirs, last := mems[0], mems[1], mems[2]
+	write, read := b.find(t, ours, r.Mem, 0), b.find(t, r.Mem, ours, 1)
+	check(t, theirs.Close())
+	assert.False(t, write.Fits(0, 0, 1), "Renew has to look first")
+	assert.True(t, fits(&write, ours, r.Mem, 0, 0, 1))
+	assert.True(t, fits(&read, r.Mem, ours, 0, 0, 1))
+	check(t, ours.Close())
+	assert.False(t, fits(&write, ours, r.Mem, 0, 0, 1))
+	assert.False(t, fits(&read, r.Mem, ours, 0, 0, 1))
+	check(t, last.Close())
+	assert.False(t, fits(&write, ours, r.Mem, 0, 0, 1))
+}
+
 // A route that nobody has found, and items before the first one that takes a route, are errors.
 func TestRoutesWithoutFind(t *testing.T) {
 	t.Parallel()
@@ -283,7 +320,7 @@ func TestRoutesWithoutFind(t *testing.T) {
 	b.locked(func() {
 		_, err := b.hold(0, 1)
 		wantErr(t, err, doca.ErrInvalidValue, "a route that Find has returned")
-		b.routes.Find(r.Mem, r.Mem, 3)
+		b.find(t, r.Mem, r.Mem, 3)
 		b.routes.Rewind()
 		_, err = b.hold(2, 4)
 		wantErr(t, err, doca.ErrInvalidValue, "a route that Find has returned")
@@ -301,9 +338,9 @@ func TestRoutesReleaseSome(t *testing.T) {
 	b, mems := newRouted(t, r, 8, 2)
 	fill := func() {
 		b.routes.Reset()
-		b.routes.Find(r.Mem, mems[0], 0)
-		b.routes.Find(mems[0], r.Mem, 2)
-		b.routes.Find(r.Mem, mems[1], 5)
+		b.find(t, r.Mem, mems[0], 0)
+		b.find(t, mems[0], r.Mem, 2)
+		b.find(t, r.Mem, mems[1], 5)
 	}
 	fill()
 	b.locked(func() {
@@ -349,7 +386,7 @@ func TestRoutesForgetClosedMemories(t *testing.T) {
 		runtime.AddCleanup(&data[0], func(c chan struct{}) { c <- struct{}{} }, collected)
 		m := must(doca.RegisterMemory(data, doca.MemoryConfig{Devices: []*doca.Device{r.Dev}}))(t)
 		b.routes.Reset()
-		b.routes.Find(r.Mem, m, 0)
+		b.find(t, r.Mem, m, 0)
 		if !run {
 			check(t, m.Close())
 			return

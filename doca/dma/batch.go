@@ -32,8 +32,9 @@ type Batch struct {
 	mems []*doca.Memory // so that their handles do, too
 
 	last     *group       // of the last copy; nil: there is none
-	route    bind.Route   // of the last copy
 	dst, src *doca.Memory // it is one of ranges of these; nil if not
+	route    bind.Route   // from src to dst
+	most     uint64       // bytes of a further copy on the route; 0 if there is none
 
 	_ abi.Apart
 }
@@ -46,12 +47,13 @@ type batch struct {
 	largest uint64       // bytes of a copy
 	state   atomic.Int32 // batchReady and so on; written with the lock
 
-	used   int         // ready: number of copies that have bytes, and an item
-	empty  int         // ready: number of the others
-	groups []group     // ready: what they are, in their order
-	routes bind.Routes // ready: of copies of ranges
-	fresh  bool        // ready: there was a Reset since the last run
-	told   int         // ready: how many buffers the claim has; -1: other ones
+	used   int                  // ready: number of copies that have bytes, and an item
+	room   []gen.TaskMemcpyItem // ready: the items that such copies may have
+	empty  int                  // ready: number of the others
+	groups []group              // ready: what they are, in their order
+	routes bind.Routes          // ready: of copies of ranges
+	fresh  bool                 // ready: there was a Reset since the last run
+	told   int                  // ready: how many buffers the claim has; -1: other ones
 
 	claim      bind.Claim // of the buffers
 	inC        []abi.Batch
@@ -140,7 +142,7 @@ func (b *batch) alloc(n int) (err error) {
 	if b.items, err = abi.Alloc[gen.TaskMemcpyItem](n); err != nil {
 		return err
 	}
-	b.inC[0].Items = unsafe.Pointer(&b.items[0])
+	b.inC[0].Items, b.room = unsafe.Pointer(&b.items[0]), b.items
 	b.routes.Init(&b.c.ranges, maxMemories)
 	b.groups, b.aimed = abi.MakeApart[group](1)[:0], abi.MakeApart[group](1)[:0]
 	b.cleanup = runtime.AddCleanup(b, abi.Free[gen.TaskMemcpyItem], b.items)
@@ -155,17 +157,19 @@ func (b *Batch) Add(dst, src *doca.Buffer) error {
 		return noBatch("add")
 	}
 	in := b.b
-	if in.state.Load() != batchReady || in.used >= len(in.items)-in.empty {
-		return in.room()
+	if in.state.Load() != batchReady || in.used >= len(in.room) {
+		return in.noRoom()
 	}
 	if !bind.IsBuffer(dst) || !bind.IsBuffer(src) {
 		return in.c.fail(doca.ErrInvalidValue, "source or destination is nil")
 	}
 	g := b.last
 	if g == nil || g.kind != ofBuffers {
+		b.dropKept()
 		in.groups = append(in.groups, group{kind: ofBuffers})
 		g = in.lastGroup()
-		b.last, b.dst, b.src = g, nil, nil
+		b.last = g
+		b.noRoute()
 	}
 	g.n++
 	in.used++
@@ -186,37 +190,49 @@ func (b *Batch) AddRange(dst *doca.Memory, dstOff int, src *doca.Memory, srcOff,
 		return noBatch("add")
 	}
 	in := b.b
-	k := in.used
-	if in.state.Load() != batchReady || k >= len(in.items)-in.empty {
-		return in.room()
+	k, room := in.used, in.room
+	if in.state.Load() != batchReady || uint(k) >= uint(len(room)) {
+		return in.noRoom()
 	}
-	if b.dst != dst || b.src != src || dst == nil || uint64(n-1) >= in.largest {
+	if b.dst != dst || b.src != src || uint64(n-1) >= b.most {
 		return b.addRange(dst, dstOff, src, srcOff, n)
 	}
 	r := &b.route
-	from, ok := r.Src(srcOff, n)
-	if !ok { // at once: the compiler makes less of it if both are asked for first
+	if !r.Fits(dstOff, srcOff, n) {
 		return b.addRange(dst, dstOff, src, srcOff, n)
 	}
-	to, ok := r.Dst(dstOff, n)
-	if !ok || r.Overlap(to, from, n) {
+	to, from := r.Dst(dstOff), r.Src(srcOff)
+	if r.Overlap(to, from, n) {
 		return b.addRange(dst, dstOff, src, srcOff, n)
 	}
-	// What C is to know of the range goes into the item at once. The length of the destination is 0 in all items.
-	item := &in.items[k]
+	b.put(&room[k], to, from, n)
+	return nil
+}
+
+// put has the next item be for a range. What C is to know of it goes into the item at once. The length of the
+// destination is 0 in all items.
+func (b *Batch) put(item *gen.TaskMemcpyItem, to, from uintptr, n int) {
 	item.Src.Data, item.Src.Len, item.Dst.Data = from, uint64(n), to
 	b.last.n++
-	in.used = k + 1
-	return nil
+	b.b.used++
 }
 
 // addRange is AddRange for a copy that is not on the memories of the last one, that has no bytes, or that
 // is wrong.
 func (b *Batch) addRange(dst *doca.Memory, dstOff int, src *doca.Memory, srcOff, n int) error {
 	in := b.b
-	if (b.dst != dst || b.src != src) && dst != nil && src != nil && n > 0 { // then AddRange has not looked at the range yet
-		b.begin(dst, src)
-		err := b.AddRange(dst, dstOff, src, srcOff, n)
+	known := b.dst == dst && b.src == src && dst != nil // AddRange has looked at the range
+	switch {
+	case known && b.route.Renew(dst, src):
+		return b.AddRange(dst, dstOff, src, srcOff, n)
+	case !known && n > 0 && b.begin(dst, src):
+		if r := &b.route; uint64(n-1) < b.most && r.Fits(dstOff, srcOff, n) {
+			if to, from := r.Dst(dstOff), r.Src(srcOff); !r.Overlap(to, from, n) {
+				b.put(&in.room[in.used], to, from, n)
+				return nil
+			}
+		}
+		err := b.AddRange(dst, dstOff, src, srcOff, n) // says what is wrong
 		if err != nil {
 			b.takeBack()
 		}
@@ -229,22 +245,29 @@ func (b *Batch) addRange(dst *doca.Memory, dstOff int, src *doca.Memory, srcOff,
 	if n != 0 { // nothing else is wrong with it
 		return in.c.fail(doca.ErrTooBig, fmt.Sprintf("the copy of %d bytes does not fit one task: use CopyRange", n))
 	}
+	b.dropKept()
 	b.mems = append(b.mems, dst, src)
 	in.groups = append(in.groups, group{kind: ofNothing, n: 1})
-	in.empty++
-	b.last, b.dst, b.src = in.lastGroup(), nil, nil
+	in.empty, in.room = in.empty+1, in.room[:len(in.room)-1]
+	b.last = in.lastGroup()
+	b.noRoute()
 	return nil
 }
 
-// begin has the copies that follow be ranges of the two memories.
-func (b *Batch) begin(dst, src *doca.Memory) {
+// begin has the copies that follow be ranges of the two memories. It reports whether they are memories.
+func (b *Batch) begin(dst, src *doca.Memory) bool {
 	in := b.b
+	b.dropKept()
+	if !in.routes.Find(&b.route, dst, src, in.used) {
+		return false
+	}
 	if b.last == nil || b.last.kind != ofRanges {
 		in.groups = append(in.groups, group{kind: ofRanges})
 		b.last = in.lastGroup()
 	}
 	b.mems = append(b.mems, dst, src)
-	b.route, b.dst, b.src = in.routes.Find(dst, src, in.used), dst, src
+	b.dst, b.src, b.most = dst, src, in.largest
+	return true
 }
 
 // takeBack takes back the last begin: the copy that it was for is not added.
@@ -254,11 +277,15 @@ func (b *Batch) takeBack() {
 		in.groups = in.groups[:len(in.groups)-1]
 	}
 	b.mems = b.mems[:len(b.mems)-2]
-	b.last, b.dst, b.src = in.lastGroup(), nil, nil
+	b.last = in.lastGroup()
+	b.noRoute()
 }
 
-// room returns an error if no copy can be added.
-func (b *batch) room() error {
+// noRoute says that the next copy is not on the memories of the last one.
+func (b *Batch) noRoute() { b.dst, b.src, b.most = nil, nil, 0 }
+
+// noRoom returns an error if no copy can be added.
+func (b *batch) noRoom() error {
 	if err := b.unused("add"); err != nil {
 		return err
 	}
@@ -276,7 +303,8 @@ func (b *Batch) Len() int {
 	return b.b.len()
 }
 
-// Reset removes all copies from the batch. It returns ErrInUse while the batch runs.
+// Reset removes all copies from the batch. It may hold on to the memories of the last ones until other copies are
+// added. It returns ErrInUse while the batch runs.
 func (b *Batch) Reset() error {
 	if b == nil || b.b == nil {
 		return noBatch("reset")
@@ -285,15 +313,34 @@ func (b *Batch) Reset() error {
 	if err := in.unused("reset"); err != nil {
 		return err
 	}
-	in.used, in.empty, in.groups, in.told = 0, 0, in.groups[:0], -1
-	in.routes.Reset()
+	in.used, in.empty, in.room, in.told = 0, 0, in.items, -1
 	in.errs = nil
 	in.fresh = true
+	if len(in.groups) == 1 && b.last.kind == ofRanges && len(b.mems) == 2 && in.routes.Again() {
+		b.last.n = 0 // all were on one route: most often the next copies take it, too
+		return nil
+	}
+	b.forget()
+	return nil
+}
+
+// dropKept is for copies that do not take the route that the last Reset has kept.
+func (b *Batch) dropKept() {
+	if b.last != nil && b.b.len() == 0 {
+		b.forget()
+	}
+}
+
+// forget is the rest of Reset, if it keeps nothing.
+func (b *Batch) forget() {
+	in := b.b
+	in.groups = in.groups[:0]
+	in.routes.Reset()
 	clear(b.bufs)
 	clear(b.mems)
 	b.bufs, b.mems = b.bufs[:0], b.mems[:0]
-	b.last, b.dst, b.src = nil, nil, nil
-	return nil
+	b.last = nil
+	b.noRoute()
 }
 
 // Run submits the batch and waits for it: it does what Submit and Wait do.
@@ -439,7 +486,7 @@ func (b *Batch) Close() error {
 	}
 	in.cleanup.Stop()
 	abi.Free(in.items)
-	in.items = nil
+	in.items, in.room = nil, nil
 	return nil
 }
 

@@ -80,6 +80,9 @@ func (w *routeWalk) fill(t *testing.T, batch *dma.Batch, k int) {
 			wantErr(t, batch.AddRange(m, 0, w.mems[src], from, 9), doca.ErrInvalidValue)
 			check(t, m.Close())
 			wantErr(t, batch.AddRange(w.mems[dst], to, m, 0, 1), doca.ErrClosed)
+		case 5: // no memories
+			wantErr(t, batch.AddRange(new(doca.Memory), to, w.mems[src], from, 1), doca.ErrInvalidValue)
+			wantErr(t, batch.AddRange(w.mems[dst], to, nil, from, 1), doca.ErrInvalidValue)
 		default:
 			check(t, batch.AddRange(w.mems[dst], to, w.mems[src], from, length))
 			copy(w.want[dst][to:][:length], w.want[src][from:])
@@ -126,6 +129,62 @@ func TestBatchFromMemoryToMemory(t *testing.T) {
 			w.step(t, &batches)
 		}
 	}
+}
+
+// After Reset a batch takes any copies, whether they go as those before or not, and is empty until then.
+func TestBatchAfterReset(t *testing.T) {
+	t.Parallel()
+	b := newBench(t, 8)
+	batch := must(b.dma.NewBatch(6))(t)
+	a, gone := b.newMemory(t, 64, 1), b.newMemory(t, 64, 2)
+	source, target := b.pair(t, 7, 32)
+	add := func(src *doca.Memory) { // copies to the first bytes
+		clear(b.mem.Bytes()[:64])
+		check(t, batch.AddRange(b.mem, 0, src, 0, 32))
+		check(t, batch.AddRange(b.mem, 32, src, 32, 32))
+	}
+	empty := func() {
+		require.Zero(t, batch.Len())
+		wantErr(t, batch.Run(t.Context()), doca.ErrEmpty)
+		wantErr(t, batch.Err(0), doca.ErrInvalidValue)
+	}
+	for _, next := range []func(){
+		func() { add(a) },
+		func() {
+			add(a)
+			check(t, batch.Add(target, source))
+			check(t, batch.AddRange(b.mem, 64, a, 0, 8))
+		},
+		func() { check(t, batch.Add(target, source)) },
+		func() { check(t, batch.AddRange(b.mem, 0, a, 0, 0)) },
+		func() { check(t, batch.AddRange(a, 0, b.mem, 128, 8)) },
+		func() { wantErr(t, batch.AddRange(b.mem, 0, gone, 60, 8), doca.ErrInvalidValue); add(gone) },
+		func() { wantErr(t, batch.AddRange(b.mem, 0, new(doca.Memory), 0, 8), doca.ErrInvalidValue); add(a) },
+	} {
+		add(gone)
+		require.NoError(t, batch.Run(t.Context()))
+		require.Equal(t, gone.Bytes(), b.mem.Bytes()[:64])
+		check(t, batch.Reset())
+		empty()
+		check(t, batch.Reset())
+		next()
+		n := batch.Len()
+		require.NoError(t, batch.Run(t.Context()))
+		for i := range n {
+			require.NoError(t, batch.Err(i))
+		}
+		check(t, batch.Reset())
+		empty()
+	}
+	add(gone)
+	require.NoError(t, batch.Run(t.Context()))
+	check(t, batch.Reset())
+	check(t, gone.Close())
+	wantErr(t, batch.AddRange(b.mem, 0, gone, 0, 8), doca.ErrClosed)
+	empty()
+	add(a)
+	require.NoError(t, batch.Run(t.Context()), "the memory of earlier copies does not matter")
+	require.Equal(t, a.Bytes(), b.mem.Bytes()[:64])
 }
 
 // A memory that was in a batch before Reset is not checked any more, and one that is still in it is, at the copy that is the first with it.

@@ -52,16 +52,12 @@ func (b *Batch) copy(k kind, dst *doca.Memory, dstOff int, src *doca.Memory, src
 	if in.kind != k || in.ran || in.closed || i >= cap(c.list) || uint64(n-1) >= c.most {
 		return b.newCopy(k, dst, dstOff, src, srcOff, n)
 	}
-	to, ok := b.route.Dst(dstOff, n)
-	if !ok {
-		return b.newCopy(k, dst, dstOff, src, srcOff, n)
-	}
-	from, ok := b.route.Src(srcOff, n)
-	if !ok {
+	r := &b.route
+	if !r.Fits(dstOff, srcOff, n) {
 		return b.newCopy(k, dst, dstOff, src, srcOff, n)
 	}
 	c.list = c.list[:i+1]
-	c.list[i] = copyRange{to, from, n}
+	c.list[i] = copyRange{r.Dst(dstOff), r.Src(srcOff), n}
 	return nil
 }
 
@@ -89,11 +85,12 @@ func (b *Batch) newCopy(k kind, dst *doca.Memory, dstOff int, src *doca.Memory, 
 	}
 	if b.dst != dst || b.src != src {
 		b.mems = append(b.mems, dst, src)
-		b.route, b.dst, b.src = c.routes.Find(dst, src, len(c.list)), dst, src
+		c.routes.Find(&b.route, dst, src, len(c.list))
+		b.dst, b.src = dst, src
+	} else {
+		b.route.Renew(dst, src)
 	}
-	to, _ := b.route.Dst(dstOff, n) // they are within; a memory that is closed by now is an error of the run
-	from, _ := b.route.Src(srcOff, n)
-	c.list = append(c.list, copyRange{to, from, n})
+	c.list = append(c.list, copyRange{b.route.Dst(dstOff), b.route.Src(srcOff), n})
 	return nil
 }
 

@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"slices"
+	"sync/atomic"
 
 	"github.com/go-doca/go-doca/generated/abi"
 )
@@ -82,6 +83,17 @@ func (n *Node) engineLocked() (engine *Node, simple bool) {
 func (n *Node) closingLocked() {
 	n.attempts.Add(1) // before anybody sees that it is closing
 	n.phase.CompareAndSwap(phaseOpen, phaseClosing)
+	n.countClosing()
+}
+
+// closings counts memories that are no longer open, so that who has seen that some are open sees with one look that they still are.
+var closings atomic.Uint64
+
+// countClosing counts a memory whose phase has become another than open.
+func (n *Node) countClosing() {
+	if n.rank == rankMemory {
+		closings.Add(1)
+	}
 }
 
 // Shutdown closes n and everything below it. A node that fails stays open, and so do its

@@ -34,14 +34,21 @@ type Routes struct {
 
 // Route leads from a memory that copies read to one that they write; see bind.Route. The zero value is no route.
 type Route struct {
-	dst, src *shelf
-	meets    bool // a range of src may share bytes with one of dst
+	dst, src extent
+	opened   uint64 // what closings was when both were last seen open, or 0
+	meets    bool   // a range of src may share bytes with one of dst
+}
+
+// extent is where a memory lies.
+type extent struct {
+	start uintptr
+	size  int
 }
 
 // leg is a run of items on one route, up to the next leg.
 type leg struct {
-	route Route
-	from  int // the first item
+	dst, src *shelf
+	from     int // the first item
 }
 
 // end is a memory where a route begins or ends.
@@ -54,9 +61,7 @@ type end struct {
 // first one on.
 type shelf struct {
 	mem   *Memory
-	start uintptr // of the memory
-	size  uint
-	phase *atomic.Int32
+	phase *atomic.Int32 // of the memory
 
 	reads, writes uint64 // the last rounds in which a leg began here, and ended here
 
@@ -84,20 +89,22 @@ func NoRoute(op string) error {
 		"it is nil or a zero value: call Init of Routes with the Ranges of a context, and pass a route that Find has returned, and the buffers of an item")
 }
 
-// Find returns the route to dst from src, which items take from the given one on.
-func (t *Routes) Find(dst, src *Memory, item int) Route {
-	r := Route{dst: t.shelf(dst), src: t.shelf(src)}
+// Find makes r the route to dst from src, which items take from the given one on.
+func (t *Routes) Find(r *Route, dst, src *Memory, item int) {
+	d, s := t.shelf(dst), t.shelf(src)
+	t.legs = append(t.legs, leg{d, s, item})
+	if s.reads != t.round {
+		s.reads = t.round
+		t.ends = append(t.ends, end{s, false})
+	}
+	if d.writes != t.round {
+		d.writes = t.round
+		t.ends = append(t.ends, end{d, true})
+	}
+	r.dst.start, r.dst.size = dst.start, dst.size
+	r.src.start, r.src.size = src.start, src.size
 	r.meets = meet(dst, src)
-	t.legs = append(t.legs, leg{r, item})
-	if r.src.reads != t.round {
-		r.src.reads = t.round
-		t.ends = append(t.ends, end{r.src, false})
-	}
-	if r.dst.writes != t.round {
-		r.dst.writes = t.round
-		t.ends = append(t.ends, end{r.dst, true})
-	}
-	return r
+	r.look(d.phase, s.phase)
 }
 
 // Forget takes the last Find back: no item takes its route.
@@ -119,8 +126,11 @@ func (t *Routes) Forget() {
 
 // legOf returns the first leg that an end is of, or -1.
 func (t *Routes) legOf(e end) int {
-	return slices.IndexFunc(t.legs, func(l leg) bool { return e.write && l.route.dst == e.shelf || !e.write && l.route.src == e.shelf })
+	return slices.IndexFunc(t.legs, func(l leg) bool { return e.write && l.dst == e.shelf || !e.write && l.src == e.shelf })
 }
+
+// Again reports whether there is nothing for Reset to do but to begin a round.
+func (t *Routes) Again() bool { return t.known <= t.limit && !t.stale.Load() }
 
 // Reset begins a round, in which no route has come yet.
 func (t *Routes) Reset() {
@@ -151,7 +161,7 @@ func (t *Routes) forgetClosed() {
 // shelf returns the shelf of a memory.
 func (t *Routes) shelf(m *Memory) *shelf {
 	if len(t.index) > 0 {
-		for i := t.place(m); t.index[i] != nil; i = (i + 1) & (len(t.index) - 1) {
+		for i := t.slot(m); t.index[i] != nil; i = (i + 1) & (len(t.index) - 1) {
 			if s := t.index[i]; s.mem == m {
 				return s
 			}
@@ -160,8 +170,8 @@ func (t *Routes) shelf(m *Memory) *shelf {
 	return t.add(m)
 }
 
-// place returns where the search for a shelf begins.
-func (t *Routes) place(m *Memory) int {
+// slot returns where the search for a shelf begins.
+func (t *Routes) slot(m *Memory) int {
 	return int(uint64(uintptr(unsafe.Pointer(m)))*0x9e3779b97f4a7c15>>32) & (len(t.index) - 1) // memories do not move
 }
 
@@ -183,7 +193,7 @@ func (t *Routes) add(m *Memory) *shelf {
 			}
 		}
 	}
-	s := &shelf{mem: m, start: m.start, size: uint(m.size), phase: &m.Node.phase}
+	s := &shelf{mem: m, phase: &m.Node.phase}
 	t.enter(s)
 	return s
 }
@@ -191,7 +201,7 @@ func (t *Routes) add(m *Memory) *shelf {
 // enter puts a shelf into the index.
 func (t *Routes) enter(s *shelf) {
 	t.known++
-	i := t.place(s.mem)
+	i := t.slot(s.mem)
 	for t.index[i] != nil {
 		i = (i + 1) & (len(t.index) - 1)
 	}
@@ -210,23 +220,38 @@ func meet(a, b *Memory) bool {
 	return a.start < b.start+uintptr(b.size) && b.start < a.start+uintptr(a.size)
 }
 
-// Src returns the address of the n bytes that begin at off of the memory that is read, and whether they are within it and it is open.
-func (r *Route) Src(off, n int) (uintptr, bool) { return r.src.place(off, n) }
+// Fits reports whether the n bytes that begin at the offsets are within the memories, and whether none has begun to close since these
+// were open.
+func (r *Route) Fits(dstOff, srcOff, n int) bool {
+	dst, src, since := r.dst.size-dstOff, r.src.size-srcOff, int(r.opened-closings.Load())
+	return n|dstOff|srcOff|dst|src|(dst-n)|(src-n)|since >= 0 // each is negative if that is wrong; one branch for all of them
+}
+
+// Renew looks whether the memories of the route are still open after some have begun to close. It reports whether Fits may
+// say something else now.
+func (r *Route) Renew(dst, src *Memory) bool {
+	before := r.opened
+	r.look(&dst.Node.phase, &src.Node.phase)
+	return r.opened > before
+}
+
+func (r *Route) look(dst, src *atomic.Int32) {
+	r.opened = closings.Load() // before the phases, which change first
+	if dst.Load() != phaseOpen || src.Load() != phaseOpen {
+		r.opened = 0
+	}
+}
+
+// Src returns the address of the byte at off of the memory that is read.
+func (r *Route) Src(off int) uintptr { return r.src.start + uintptr(off) }
 
 // Dst is Src for the memory that is written.
-func (r *Route) Dst(off, n int) (uintptr, bool) { return r.dst.place(off, n) }
-
-func (s *shelf) place(off, n int) (uintptr, bool) {
-	return s.start + uintptr(off), uint(off) <= s.size && uint(n) <= s.size-uint(off) && s.phase.Load() == phaseOpen
-}
+func (r *Route) Dst(off int) uintptr { return r.dst.start + uintptr(off) }
 
 // Overlap reports whether the n bytes at the two addresses share some, as far as they compare.
 func (r *Route) Overlap(dst, src uintptr, n int) bool {
 	return r.meets && src < dst+uintptr(n) && dst < src+uintptr(n)
 }
-
-// Made reports whether it is a route.
-func (r *Route) Made() bool { return r.src != nil }
 
 // Has reports whether Hold can be called for an item.
 func (t *Routes) Has(item int) bool { return len(t.legs) > 0 && t.legs[0].from <= item }
@@ -280,7 +305,7 @@ func (t *Routes) Hold(first int, v Views, op string) (int, error) {
 		if t.at+1 < len(t.legs) {
 			to = min(end, t.legs[t.at+1].from)
 		}
-		s, d := t.legs[t.at].route.src, t.legs[t.at].route.dst
+		s, d := t.legs[t.at].src, t.legs[t.at].dst
 		s.begin(t.run)
 		d.begin(t.run)
 		for ; i < to; i++ {
@@ -344,8 +369,8 @@ func (t *Routes) release(item int, wanted bool) {
 			end = min(end, t.aimed[i+1].from)
 		}
 		if n := end - l.from; n > 0 {
-			l.route.src.next += n
-			l.route.dst.next += n
+			l.src.next += n
+			l.dst.next += n
 		}
 	}
 	for _, s := range t.stocked {
