@@ -4,6 +4,8 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"runtime"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -31,20 +33,29 @@ func TestRuns(t *testing.T) {
 		require.NoError(t, os.MkdirAll(filepath.Join(dir, filepath.Dir(name)), 0o755))
 		require.NoError(t, os.WriteFile(filepath.Join(dir, name), []byte(text), 0o644))
 	}
+	const mistake = "b.go:5:26: the error of doca.Device.Close is dropped"
+	run := func(args ...string) (string, error) {
+		cmd := exec.Command(args[0], args[1:]...)
+		cmd.Dir = dir
+		out, err := cmd.CombinedOutput()
+		return string(out), err
+	}
+	report, err := run("go", "vet", "-vettool="+tool, "./a") // it looks at b for its facts
+	if strings.HasPrefix(runtime.Version(), "go1.26.") {
+		assert.Error(t, err)
+		assert.Contains(t, report, mistake)
+	} else {
+		assert.NoError(t, err, report)
+	}
 	for _, args := range [][]string{
-		{"go", "vet", "-vettool=" + tool, "./a"}, // go vet looks at b for its facts
 		{"go", "vet", "-vettool=" + tool, "./b"},
 		{"go", "vet", "-vettool=" + tool, "./..."},
 		{tool, "./..."},
 	} {
-		cmd := exec.Command(args[0], args[1:]...)
-		cmd.Dir = dir
-		out, err := cmd.CombinedOutput()
+		report, err := run(args...)
 		assert.Error(t, err, "%v", args)
-		assert.Contains(t, string(out), "b.go:5:26: the error of doca.Device.Close is dropped", "%v", args)
+		assert.Contains(t, report, mistake, "%v", args)
 	}
-	cmd := exec.Command("go", "vet", "-vettool="+tool, "-closeerror=false", "./...")
-	cmd.Dir = dir
-	out, err = cmd.CombinedOutput()
-	assert.NoError(t, err, "%s", out)
+	report, err = run("go", "vet", "-vettool="+tool, "-closeerror=false", "./...")
+	assert.NoError(t, err, report)
 }
