@@ -477,6 +477,11 @@ func TestBulkMissing(t *testing.T) {
 				require.NoError(t, raw.Send(t.Context(), f))
 			}
 			if sent > 0 {
+				for _, kind := range []byte{1, 6} { // HELLO, and CONSUMER, which a peer waits for
+					msg, err := raw.Recv(t.Context())
+					require.NoError(t, err)
+					require.Equal(t, kind, msg[0])
+				}
 				sendBuffer(t, l, raw, 100, binary.BigEndian.AppendUint32(nil, 11))
 			}
 			for _, f := range frames([]byte{7, 0, 0, 0, 2}, []byte("after them"), []byte{3}) {
