@@ -48,6 +48,23 @@ func TestUnreadable(t *testing.T) {
 	}
 }
 
+// The dynamic linker takes semicolons in LD_LIBRARY_PATH, too, and an empty name for the working directory.
+func TestLibraryPath(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	require.NoError(t, os.WriteFile(filepath.Join(dir, commonLibrary), []byte("text"), 0o644))
+	require.NoError(t, os.WriteFile(filepath.Join(dir, "libdoca_common.so.1"), []byte("text"), 0o644))
+	for path, want := range map[string]string{"/nowhere;" + dir: dir, dir + ";/nowhere:": dir, "/nowhere:" + dir: dir, "": ""} {
+		s := System{Root: "/", Getenv: func(string) string { return path }}
+		if want == "" {
+			assert.NotContains(t, s.files(commonLibrary), filepath.Join(dir, commonLibrary))
+			continue
+		}
+		assert.Contains(t, s.files(commonLibrary), filepath.Join(want, commonLibrary), path)
+		assert.Contains(t, s.otherVersions(commonLibrary), filepath.Join(want, "libdoca_common.so.1"), path)
+	}
+}
+
 // A library that an old release does not have yet is not missing.
 func TestNotYet(t *testing.T) {
 	t.Parallel()

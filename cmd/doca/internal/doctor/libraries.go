@@ -176,7 +176,7 @@ func older(a, b string) bool {
 func (s System) otherVersions(library string) []string {
 	plain, _, _ := strings.Cut(library, ".so")
 	var found []string
-	dirs := filepath.SplitList(s.Getenv("LD_LIBRARY_PATH"))
+	dirs := s.libraryPath()
 	for _, place := range abi.Places(library) {
 		if filepath.IsAbs(place) {
 			dirs = append(dirs, filepath.Dir(place))

@@ -151,7 +151,7 @@ func (s System) brokenFiles(library string) []string {
 // files are the files of a library, in the order of the loader.
 func (s System) files(library string) []string {
 	var paths []string
-	for _, dir := range filepath.SplitList(s.Getenv("LD_LIBRARY_PATH")) {
+	for _, dir := range s.libraryPath() {
 		paths = append(paths, filepath.Join(dir, library))
 	}
 	paths = append(paths, cached(library)...)
@@ -167,6 +167,11 @@ func (s System) files(library string) []string {
 		}
 	}
 	return there
+}
+
+// libraryPath is the directories in LD_LIBRARY_PATH, between which the dynamic linker takes semicolons, too.
+func (s System) libraryPath() []string {
+	return filepath.SplitList(strings.ReplaceAll(s.Getenv("LD_LIBRARY_PATH"), ";", ":"))
 }
 
 // others are the files of the other libraries that the bindings call.
