@@ -9,6 +9,7 @@ import "C"
 
 import (
 	"cmp"
+	"errors"
 	"fmt"
 	"log"
 	"os"
@@ -239,12 +240,11 @@ func open(library string) (unsafe.Pointer, error) {
 		h.err = &LibraryError{Library: library}
 		return nil, h.err
 	}
-	if path, why := unfit(library); why != "" {
-		h.err = &LibraryError{Library: library, Tried: []string{path + ": " + why}}
-		return nil, h.err
-	}
-	var tried []string
+	tried, fatal := look(library)
 	for _, path := range Places(library) {
+		if fatal {
+			break
+		}
 		var text [512]C.char
 		name := C.CString(path)
 		h.lib = C.godoca_dlopen(name, &text[0], C.size_t(len(text)))
@@ -252,7 +252,9 @@ func open(library string) (unsafe.Pointer, error) {
 		if h.lib != nil {
 			return h.lib, nil
 		}
-		tried = append(tried, reason(path, C.GoString(&text[0])))
+		if why := reason(path, C.GoString(&text[0])); why != path || !slices.ContainsFunc(tried, func(t string) bool { return strings.HasPrefix(t, path+": ") }) {
+			tried = append(tried, why)
+		}
 	}
 	h.err = &LibraryError{Library: library, Tried: tried}
 	return nil, h.err
@@ -269,36 +271,56 @@ func reason(path, text string) string {
 	return path + ": " + strings.TrimPrefix(text, path+": ")
 }
 
-// unfit tells whether the dynamic linker would find a file with which it would crash, as it does with a truncated library, or wait for
-// ever, as it does with a pipe.
-func unfit(library string) (path, why string) {
-	var paths []string
-	if dirs := os.Getenv("LD_LIBRARY_PATH"); dirs != "" {
-		for _, dir := range strings.Split(strings.ReplaceAll(dirs, ";", ":"), ":") { // an empty one is the working directory
-			paths = append(paths, filepath.Join(dir, library))
+// look goes through the files that the dynamic linker would find, in its order, up to the one that it would take. It says why the linker passes
+// over those before that one, for the linker itself does not. fatal says that the last one would crash it, as a truncated library does, or
+// keep it waiting for ever, as a pipe does.
+func look(library string) (passed []string, fatal bool) {
+	for _, path := range candidates(library) {
+		if _, err := os.Lstat(path); err != nil {
+			continue
 		}
-	}
-	for _, path := range Places(library) {
-		if filepath.IsAbs(path) { // the others are names for the dynamic linker
-			paths = append(paths, path)
-		}
-	}
-	for _, path := range paths {
 		info, err := os.Stat(path)
 		if err != nil {
+			passed = append(passed, fmt.Sprintf("%s: the link cannot be followed: %v", path, errors.Unwrap(err)))
 			continue
 		}
 		if !info.Mode().IsRegular() {
-			return path, "it is not a file"
+			return append(passed, path+": it is not a file"), true
 		}
 		name := C.CString(path)
-		defer C.free(unsafe.Pointer(name))
-		if wanted := uint64(C.godoca_truncated(name)); wanted > 0 {
-			return path, fmt.Sprintf("it is truncated: a whole one has at least %d bytes", wanted)
+		var wanted C.uint64_t
+		found := C.godoca_examine(name, &wanted)
+		C.free(unsafe.Pointer(name))
+		switch found {
+		case C.GODOCA_UNREADABLE:
+			passed = append(passed, path+": this user may not read it")
+		case C.GODOCA_FOREIGN:
+			passed = append(passed, path+": it is for another processor than this program, which is for "+runtime.GOARCH)
+		case C.GODOCA_TRUNCATED:
+			return append(passed, fmt.Sprintf("%s: it is truncated: a whole one has at least %d bytes", path, uint64(wanted))), true
+		default:
+			return passed, false
 		}
-		return "", ""
 	}
-	return "", ""
+	return passed, false
+}
+
+// candidates are the files that a library may be loaded from, as far as they are known: those in LD_LIBRARY_PATH and the SDK's own.
+func candidates(library string) (paths []string) {
+	var dirs []string
+	if text := os.Getenv("LD_LIBRARY_PATH"); text != "" {
+		dirs = strings.Split(strings.ReplaceAll(text, ";", ":"), ":") // an empty one is the working directory
+	}
+	for _, place := range Places(library) {
+		if filepath.IsAbs(place) {
+			paths = append(paths, place)
+			continue
+		}
+		for _, dir := range dirs {
+			paths = append(paths, filepath.Join(dir, place))
+		}
+	}
+	return paths
 }
 
 // Places lists where a library is looked for: where the dynamic linker looks, then the SDK's

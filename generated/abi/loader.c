@@ -23,31 +23,43 @@ void *godoca_dlopen(const char *path, char *err, size_t size)
 	return library;
 }
 
+#if defined(__x86_64__)
+#define MACHINE EM_X86_64
+#elif defined(__aarch64__)
+#define MACHINE EM_AARCH64
+#else
+#define MACHINE header.e_machine /* whatever it is */
+#endif
+
 /*
- * Tells how many bytes a library must have to be mapped, if it has fewer, and 0 if it is whole or is no library of this
- * kind of machine. The dynamic linker maps a truncated library and then crashes where it touches the missing part.
+ * Says what the dynamic linker does with a file. It maps a truncated library and then crashes where it touches the missing part. Of such
+ * a file, wanted is how many bytes it must have to be mapped.
  */
-uint64_t godoca_truncated(const char *path)
+int godoca_examine(const char *path, uint64_t *wanted)
 {
 	Elf64_Ehdr header;
 	Elf64_Phdr part;
-	uint64_t wanted = 0;
 	struct stat info;
-	int i, fd = open(path, O_RDONLY | O_CLOEXEC);
+	int i, found = GODOCA_TAKEN, fd = open(path, O_RDONLY | O_CLOEXEC);
 
+	*wanted = 0;
 	if (fd < 0)
-		return 0;
+		return GODOCA_UNREADABLE;
 	if (fstat(fd, &info) != 0 || pread(fd, &header, sizeof(header), 0) != sizeof(header) ||
-	    memcmp(header.e_ident, ELFMAG, SELFMAG) != 0 || header.e_ident[EI_CLASS] != ELFCLASS64)
+	    memcmp(header.e_ident, ELFMAG, SELFMAG) != 0) {
 		header.e_phnum = 0;
+	} else if (header.e_ident[EI_CLASS] != ELFCLASS64 || header.e_machine != MACHINE) {
+		header.e_phnum = 0;
+		found = GODOCA_FOREIGN;
+	}
 	for (i = 0; i < header.e_phnum; i++) {
 		if (pread(fd, &part, sizeof(part), (off_t)(header.e_phoff + i * sizeof(part))) != sizeof(part))
 			break; /* what the dynamic linker itself notices */
-		if (part.p_type == PT_LOAD && part.p_offset + part.p_filesz > wanted)
-			wanted = part.p_offset + part.p_filesz;
+		if (part.p_type == PT_LOAD && part.p_offset + part.p_filesz > *wanted)
+			*wanted = part.p_offset + part.p_filesz;
 	}
 	close(fd);
-	return wanted > (uint64_t)info.st_size ? wanted : 0;
+	return *wanted > (uint64_t)info.st_size ? GODOCA_TRUNCATED : found;
 }
 
 void *godoca_dlsym(void *library, const char *symbol)

@@ -70,7 +70,14 @@ struct godoca_ring *godoca_overflow_take(void);
 void godoca_overflow_move(struct godoca_ring *into, struct godoca_ring *all, const uint8_t *wanted);
 
 void *godoca_dlopen(const char *path, char *err, size_t size);
-uint64_t godoca_truncated(const char *path);
+/* What becomes of a file where the dynamic linker looks for a library. */
+enum {
+	GODOCA_TAKEN,      /* it is loaded, or the linker says what is wrong */
+	GODOCA_UNREADABLE, /* passed over */
+	GODOCA_FOREIGN,    /* passed over: it is for another processor */
+	GODOCA_TRUNCATED,  /* it crashes the program */
+};
+int godoca_examine(const char *path, uint64_t *wanted);
 void *godoca_dlsym(void *library, const char *symbol);
 const char *godoca_dlpath(void *symbol);
 const char *godoca_call_version(uintptr_t symbol);

@@ -1,9 +1,11 @@
 package provider
 
 import (
+	"bytes"
 	"os"
 	"os/exec"
 	"path/filepath"
+	"runtime"
 	"strings"
 	"sync"
 	"testing"
@@ -207,6 +209,51 @@ func TestTruncatedSDK(t *testing.T) {
 		lines, _ = run(t, probe(t, ""), "LD_LIBRARY_PATH="+dirs)
 		assert.Contains(t, lines["active"], "libdoca_common.so.2: it is truncated", dirs)
 	}
+}
+
+// The dynamic linker says nothing of files that it passes over. A truncated one behind them crashes it nevertheless.
+func TestPassedOver(t *testing.T) {
+	t.Parallel()
+	foreign, small, link, loop, whole, truncated := t.TempDir(), t.TempDir(), t.TempDir(), t.TempDir(), oldSDK(t), t.TempDir()
+	const name = "libdoca_common.so.2"
+	library, err := os.ReadFile(filepath.Join(whole, name))
+	require.NoError(t, err)
+	other := bytes.Clone(library)
+	other[18], other[19] = 0xf3, 0 // e_machine: RISC-V
+	require.NoError(t, os.WriteFile(filepath.Join(foreign, name), other[:len(other)/4], 0o644))
+	other = bytes.Clone(library)
+	other[4] = 1 // EI_CLASS: 32 bits
+	require.NoError(t, os.WriteFile(filepath.Join(small, name), other, 0o644))
+	require.NoError(t, os.Symlink("nowhere", filepath.Join(link, name)))
+	require.NoError(t, os.Symlink(name, filepath.Join(loop, name)))
+	require.NoError(t, os.WriteFile(filepath.Join(truncated, name), library[:len(library)/4], 0o644))
+
+	for dir, why := range map[string]string{
+		foreign: "it is for another processor than this program, which is for " + runtime.GOARCH,
+		small:   "it is for another processor than this program, which is for " + runtime.GOARCH,
+		link:    "the link cannot be followed: no such file or directory",
+		loop:    "the link cannot be followed: too many levels of symbolic links",
+	} {
+		said := filepath.Join(dir, name) + ": " + why
+		lines, _ := run(t, probe(t, ""), "LD_LIBRARY_PATH="+dir)
+		assert.Contains(t, lines["active"], "error=provider")
+		assert.Contains(t, lines["active"], "(tried "+said+", ")
+		lines, stderr := run(t, probe(t, "emulator"), "LD_LIBRARY_PATH="+dir)
+		assert.Contains(t, lines["active"], "value=emulator")
+		assert.Contains(t, stderr, "doca: the DOCA SDK cannot be loaded ("+said+"), using the emulator")
+		lines, _ = run(t, probe(t, ""), "LD_LIBRARY_PATH="+dir+":"+truncated)
+		assert.Contains(t, lines["active"], "(tried "+said+", "+filepath.Join(truncated, name)+": it is truncated: ")
+		if dir == loop { // which ends the search
+			continue
+		}
+		lines, _ = run(t, probe(t, ""), "LD_LIBRARY_PATH="+dir+":"+whole)
+		assert.Contains(t, lines["active"], "value=sdk 2.5.0108 ("+filepath.Join(whole, name)+")")
+	}
+
+	// Without the first name the linker is asked for the second one.
+	require.NoError(t, os.Rename(filepath.Join(truncated, name), filepath.Join(truncated, "libdoca_common.so")))
+	lines, _ := run(t, probe(t, ""), "LD_LIBRARY_PATH="+truncated)
+	assert.Contains(t, lines["active"], "libdoca_common.so: it is truncated")
 }
 
 func TestEmulator(t *testing.T) {
