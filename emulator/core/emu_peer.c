@@ -5,6 +5,7 @@
 #include <fcntl.h>
 #include <linux/magic.h>
 #include <pthread.h>
+#include <signal.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/prctl.h>
@@ -12,8 +13,10 @@
 #include <sys/stat.h>
 #include <sys/uio.h>
 #include <sys/vfs.h>
+#include <time.h>
 #include <unistd.h>
 
+#include "emu_log.h"
 #include "emu_peer.h"
 
 /* 0: not known. */
@@ -98,6 +101,29 @@ ssize_t emu_peer_write_pieces(pid_t pid, const struct iovec *from, const struct 
 	return n < 0 ? -errno : n;
 }
 
+/* Where the size of files is limited, the system returns an error and sends a signal that ends the program. */
+static int set_size(int fd, off_t size)
+{
+	const struct timespec now = {0};
+	sigset_t excess, before, pending;
+	int result, error;
+
+	sigemptyset(&excess);
+	sigaddset(&excess, SIGXFSZ);
+	sigpending(&pending);
+	pthread_sigmask(SIG_BLOCK, &excess, &before);
+	result = ftruncate(fd, size);
+	error = errno;
+	if (result != 0 && error == EFBIG && !sigismember(&pending, SIGXFSZ))
+		(void)sigtimedwait(&excess, NULL, &now);
+	pthread_sigmask(SIG_SETMASK, &before, NULL);
+	if (result != 0)
+		EMU_LOG_ERR("cannot create shared memory of %lld bytes: %s%s", (long long)size, strerror(error),
+			    error == EFBIG ? " (see ulimit -f)" : "");
+	errno = error;
+	return result;
+}
+
 void *emu_shared_new(const char *name, size_t mapped, size_t file_size, int *fd)
 {
 	void *addr = MAP_FAILED;
@@ -105,7 +131,7 @@ void *emu_shared_new(const char *name, size_t mapped, size_t file_size, int *fd)
 	*fd = memfd_create(name, MFD_CLOEXEC | MFD_ALLOW_SEALING);
 	if (*fd < 0)
 		return NULL;
-	if (ftruncate(*fd, (off_t)file_size) == 0 &&
+	if (set_size(*fd, (off_t)file_size) == 0 &&
 	    fcntl(*fd, F_ADD_SEALS, F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_SEAL) == 0)
 		addr = mmap(NULL, mapped, PROT_READ | PROT_WRITE, MAP_SHARED, *fd, 0);
 	if (addr == MAP_FAILED) {

@@ -322,10 +322,29 @@ static void no_room_for_a_timer(void)
 	delete_end(server);
 }
 
+/* Where files must be small (ulimit -f), a consumer has no shared memory. The program goes on. */
+static void no_large_files(void)
+{
+	struct pair pair = make_pair("files");
+	struct endpoint *consumer = new_consumer(pair.server);
+	struct rlimit size, small;
+
+	CHECK(getrlimit(RLIMIT_FSIZE, &size) == 0);
+	small = (struct rlimit){.rlim_cur = 4096, .rlim_max = size.rlim_max};
+	CHECK(setrlimit(RLIMIT_FSIZE, &small) == 0);
+	EXPECT(ERROR_INITIALIZATION, doca_ctx_start(consumer->ctx));
+	CHECK(setrlimit(RLIMIT_FSIZE, &size) == 0);
+	EXPECT(ERROR_IN_PROGRESS, doca_ctx_start(consumer->ctx));
+	UNTIL(ctx_state(consumer->ctx) == DOCA_CTX_STATE_RUNNING);
+	delete_endpoint(consumer);
+	delete_pair(pair);
+}
+
 static void remember_limit(void)
 {
 	CHECK(getrlimit(RLIMIT_NOFILE, &limit) == 0);
 }
 
 TEST_MAIN(remember_limit, silent_clients, silent_processes, silent_for_long, too_many_announcements, unread_refusals,
-	  no_room_for_a_consumer, no_room_for_a_client, no_room_for_a_timer, left_nothing)
+	  no_room_for_a_consumer, no_room_for_a_client, no_room_for_a_timer, no_large_files,
+	  left_nothing)
