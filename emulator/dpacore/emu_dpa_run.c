@@ -121,12 +121,16 @@ static uint64_t pc_of(const void *context)
 /* Calls the handler that was there before, or does what the system would have done. */
 static void pass_on(const struct sigaction *old, int sig, siginfo_t *info, void *context)
 {
-	if ((old->sa_flags & SA_SIGINFO) != 0)
+	if ((old->sa_flags & SA_SIGINFO) != 0) {
 		old->sa_sigaction(sig, info, context);
-	else if (old->sa_handler != SIG_DFL && old->sa_handler != SIG_IGN)
+	} else if (old->sa_handler != SIG_DFL && old->sa_handler != SIG_IGN) {
 		old->sa_handler(sig);
-	else
+	} else if (info->si_code > 0) { /* of a crash */
 		signal(sig, SIG_DFL); /* the instruction is tried again */
+	} else if (old->sa_handler == SIG_DFL) {
+		signal(sig, SIG_DFL);
+		raise(sig); /* it comes when the handler has returned */
+	}
 }
 
 static void on_crash(int sig, siginfo_t *info, void *context)

@@ -470,10 +470,51 @@ static void test_call_on_host(void)
 	MUST(doca_dev_close(dev));
 }
 
+/* What becomes of a process with a DPA that gets a signal of a crash, sent or by a crash of its own. */
+static int status_after(int sig, void (*handler)(int), bool is_sent)
+{
+	pid_t child = fork();
+	int status = 0;
+
+	if (child == 0) {
+		struct doca_dev *dev = open_dev(DPU_0);
+
+		signal(sig, handler);
+		(void)start_dpa(dev);
+		if (is_sent)
+			raise(sig);
+		else
+			write_to_null(NULL);
+		_exit(0);
+	}
+	CHECK(child > 0 && waitpid(child, &status, 0) == child);
+	return WIFSIGNALED(status) ? WTERMSIG(status) : -WEXITSTATUS(status);
+}
+
+static void leave_well(int sig)
+{
+	_exit(sig);
+}
+
+/* The same as of a process without one. Before the first start in this process, whose handlers a child would have. */
+static void test_signals_of_the_program(void)
+{
+	static const int signals[] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL};
+
+	for (size_t i = 0; i < sizeof(signals) / sizeof(signals[0]); i++) {
+		CHECK(status_after(signals[i], SIG_DFL, true) == signals[i]);
+		CHECK(status_after(signals[i], SIG_IGN, true) == 0);
+		CHECK(status_after(signals[i], leave_well, true) == -signals[i]);
+	}
+	CHECK(status_after(SIGSEGV, SIG_DFL, false) == SIGSEGV);
+	CHECK(status_after(SIGSEGV, SIG_IGN, false) == SIGSEGV);
+	CHECK(status_after(SIGSEGV, leave_well, false) == -SIGSEGV);
+}
+
 static void begin(void)
 {
 	catch_log();
 }
 
-TEST_MAIN(begin, test_crashes, test_guard_of_stack, test_bad_result_pointer, test_crash_ends_all, test_hang, test_stop_in_flight,
-	  test_wrong_handles, test_foreign_handles, test_device_set, test_call_on_host)
+TEST_MAIN(begin, test_signals_of_the_program, test_crashes, test_guard_of_stack, test_bad_result_pointer, test_crash_ends_all, test_hang,
+	  test_stop_in_flight, test_wrong_handles, test_foreign_handles, test_device_set, test_call_on_host)
