@@ -118,8 +118,9 @@ $(sdk_build)/%.o: $(sdk_emulator)/%.c $(sdk_dir)/sdk.mk $(sdk_include)/.made | s
 $(call sdk_objects,argp): sdk_cflags += $(shell pkg-config --cflags json-c 2>/dev/null)
 $(call sdk_objects,argp): | sdk-check-json-c
 
+# It stays when a plugin that uses it is closed: the system may still call its handlers of signals.
 $(call sdk_so,common): $(call sdk_objects,common) $(sdk_dir)/common.map
-	@$(CC) $(sdk_ldflags) -Wl,-soname,$(@F) -Wl,--version-script=$(sdk_dir)/common.map \
+	@$(CC) $(sdk_ldflags) -Wl,-z,nodelete -Wl,-soname,$(@F) -Wl,--version-script=$(sdk_dir)/common.map \
 		$(filter %.o,$^) -o $@
 
 define sdk_link

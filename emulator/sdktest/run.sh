@@ -122,6 +122,8 @@ test_libraries() {
 	check "doca_buf_inventory_buf_reuse_by_args alone is exported" \
 		test "$(exported common.so.2 | grep reuse_by)" = doca_buf_inventory_buf_reuse_by_args
 	check "every declared function is exported" diff "$tmp/missing" /dev/null
+	check "building unload" "$cc" -std=gnu11 -g -Wall -Wextra -Werror -o "$bin/unload" "$here/unload.c" -ldl
+	expect 0 "^unload: libdoca_common is still there$" "$bin/unload"
 }
 
 # A fault names a function of any library; one that it cannot name is told.
