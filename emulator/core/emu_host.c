@@ -23,7 +23,8 @@ void emu_host_id(uint8_t id[EMU_HOST_ID_SIZE])
 		for (ssize_t i = 0; i < n; i++)
 			id[i % EMU_HOST_ID_SIZE] = (uint8_t)(id[i % EMU_HOST_ID_SIZE] * 31 + (uint8_t)text[i]);
 	}
-	if (stat("/proc/self/ns/net", &info) == 0) {
+	/* The main thread may have ended, and is in no namespace then. */
+	if (stat("/proc/self/ns/net", &info) == 0 || stat("/proc/thread-self/ns/net", &info) == 0) {
 		uint64_t ino = info.st_ino;
 
 		for (size_t i = 0; i < sizeof(ino); i++)

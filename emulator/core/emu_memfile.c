@@ -49,7 +49,7 @@ static bool take_mapping(const char *line, uint64_t *addr, uint64_t end, struct 
 /* Finds the file of a range. False: it is not one shared mapping, or several that are as good as one. */
 static bool find_file(uint64_t addr, uint64_t len, struct file *file)
 {
-	FILE *maps = fopen("/proc/self/maps", "re");
+	FILE *maps = fopen("/proc/thread-self/maps", "re");
 	const uint64_t begin = addr;
 	char *line = NULL;
 	size_t room = 0;
@@ -94,7 +94,7 @@ int emu_memfile_find(const uint8_t *addr, size_t len, uint64_t *offset)
 
 	if (!find_file((uintptr_t)addr, len, &file))
 		return -1;
-	fds = opendir("/proc/self/fd");
+	fds = opendir("/proc/thread-self/fd");
 	if (fds == NULL)
 		return -1;
 	while (found < 0 && (entry = readdir(fds)) != NULL) {

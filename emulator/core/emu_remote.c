@@ -391,7 +391,8 @@ static bool copy(struct emu_remote *remote, enum emu_export_op op, uint64_t addr
 
 		if (error == 0)
 			return true;
-		if (error == -ESRCH || error == -EFAULT)
+		/* A process whose main thread has ended is not found, but may be there. */
+		if (error == -EFAULT || !emu_remote_is_there(remote) || emu_remote_has_ended(remote))
 			return false;
 		__atomic_store_n(&remote->no_direct, true, __ATOMIC_RELAXED);
 	}

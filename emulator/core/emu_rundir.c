@@ -127,11 +127,12 @@ static bool is_entry(int dir, const char *name)
 	       fstatat(dir, name, &info, AT_SYMLINK_NOFOLLOW) == 0 && S_ISSOCK(info.st_mode);
 }
 
-/* The path of a socket must be short; that of the directory may be long. */
+/* The path of a socket must be short; that of the directory may be long. The main thread may have ended, and has no
+ * descriptors then. */
 static socklen_t entry_address(int dir, const char *name, struct sockaddr_un *address)
 {
 	*address = (struct sockaddr_un){.sun_family = AF_UNIX};
-	snprintf(address->sun_path, sizeof(address->sun_path), "/proc/self/fd/%d/%s", dir, name);
+	snprintf(address->sun_path, sizeof(address->sun_path), "/proc/thread-self/fd/%d/%s", dir, name);
 	return (socklen_t)sizeof(*address);
 }
 

@@ -174,7 +174,7 @@ int emu_rdma_pull(const struct doca_buf *list, uint64_t offset, pid_t pid, uint6
 			int error = emu_peer_read(pid, addr, is_plain ? to : bounce, piece);
 
 			if (error != 0)
-				return error == -EFAULT || error == -ESRCH ? error : -EPERM;
+				return error == -EFAULT ? error : -EPERM;
 			if (!is_plain && !access_memory(list->mmap, to, bounce, piece, true))
 				return -EFAULT;
 			addr += piece;

@@ -103,6 +103,14 @@ static void two_processes(void)
 	CHECK(!there_are_servers());
 }
 
+/* The server's process goes on without its main thread. */
+static void without_main_thread(void)
+{
+	test_ends_main_thread = true;
+	two_processes();
+	test_ends_main_thread = false;
+}
+
 /* Another user can neither enter the directory nor, if it could, connect. */
 static void as_stranger(void)
 {
@@ -183,4 +191,4 @@ static void other_users(void)
 	delete_end(server);
 }
 
-TEST_MAIN(two_processes, other_users, left_nothing)
+TEST_MAIN(two_processes, without_main_thread, other_users, left_nothing)

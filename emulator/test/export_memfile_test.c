@@ -135,6 +135,14 @@ static void copies(void)
 	}
 }
 
+/* The host's process goes on without its main thread. */
+static void without_main_thread(void)
+{
+	test_ends_main_thread = true;
+	copies();
+	test_ends_main_thread = false;
+}
+
 static void read_only(void)
 {
 	struct dpu dpu = make_dpu();
@@ -275,4 +283,4 @@ static void forks(void)
 	quit_host(&host);
 }
 
-TEST_MAIN(copies, read_only, no_system_calls, ends, stop_waits, forks)
+TEST_MAIN(copies, without_main_thread, read_only, no_system_calls, ends, stop_waits, forks)

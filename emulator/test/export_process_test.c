@@ -50,6 +50,32 @@ static void read_and_write(void)
 	quit_host(&host);
 }
 
+/* A program may end its main thread and go on with others. */
+static void without_main_thread(void)
+{
+	struct dpu dpu = make_dpu();
+	struct doca_mmap *import;
+	struct host host;
+
+	test_ends_main_thread = true;
+	host = start_exporter(HOST_0, READ_WRITE | DOCA_ACCESS_FLAG_RDMA_READ);
+	test_ends_main_thread = false;
+	MUST(doca_mmap_create_from_export(NULL, host.desc, host.desc_len, dpu.f->dev, &import));
+	EXPECT(SUCCESS, pull(&dpu, import, &host));
+	CHECK(has_pattern(dpu.memory, HOST_SIZE, 1));
+	fill(dpu.memory, HOST_SIZE, 2);
+	EXPECT(SUCCESS, push(&dpu, import, &host));
+	EXPECT(SUCCESS, tell(&host, HOST_CHECK, 2));
+	EXPECT(SUCCESS, tell(&host, HOST_EXPORT_RDMA, 0));
+	EXPECT(SUCCESS, tell(&host, HOST_STOP, 0));
+	EXPECT(ERROR_IO_FAILED, pull(&dpu, import, &host));
+	MUST(doca_mmap_destroy(import));
+	/* It is still known to be of this host, where it is clear at once that it has ended. */
+	EXPECT(ERROR_INVALID_VALUE, doca_mmap_create_from_export(NULL, host.desc, host.desc_len, dpu.f->dev, &import));
+	delete_dpu(&dpu);
+	quit_host(&host);
+}
+
 static doca_error_t try_copy(struct fixture *f, struct doca_mmap *src_map, void *src, struct doca_mmap *dst_map,
 			     void *dst)
 {
@@ -330,5 +356,5 @@ static void unfit_directory(void)
 	quit_host(&host);
 }
 
-TEST_MAIN(read_and_write, permissions, devices, refused_descriptors, ends_of_exports, unmapped, several_processes,
+TEST_MAIN(read_and_write, without_main_thread, permissions, devices, refused_descriptors, ends_of_exports, unmapped, several_processes,
 	  exported_again, unfit_directory, left_nothing)

@@ -6,6 +6,7 @@
 
 #include <dirent.h>
 #include <fts.h>
+#include <pthread.h>
 #include <signal.h>
 #include <stdbool.h>
 #include <stdint.h>
@@ -37,7 +38,7 @@ static inline int count_files(const char *path)
 
 static inline int count_fds(void)
 {
-	return count_files("/proc/self/fd");
+	return count_files("/proc/thread-self/fd");
 }
 
 static inline int count_threads(void)
@@ -116,6 +117,19 @@ static inline void left_nothing(void)
 	CHECK(rmdir(test_dir) == 0);
 }
 
+/* Children begin when their main thread has ended. The system does not find such a process by its number, and it has
+ * nothing in /proc/self. */
+static bool test_ends_main_thread;
+
+static inline void *run_without_main_thread(void *body)
+{
+	prctl(PR_SET_PDEATHSIG, SIGKILL);
+	while (access("/proc/self/ns/net", F_OK) == 0)
+		usleep(1000);
+	((void (*)(void))body)();
+	_exit(test_failures != 0);
+}
+
 /* Runs body in a child, whose failed checks are reported like those of this process. */
 static inline pid_t start_child(void (*body)(void))
 {
@@ -126,6 +140,12 @@ static inline pid_t start_child(void (*body)(void))
 	if (pid == 0) {
 		prctl(PR_SET_PDEATHSIG, SIGKILL);
 		test_failures = 0;
+		if (test_ends_main_thread) {
+			pthread_t thread;
+
+			CHECK(pthread_create(&thread, NULL, run_without_main_thread, (void *)body) == 0);
+			pthread_exit(NULL);
+		}
 		body();
 		_exit(test_failures != 0);
 	}

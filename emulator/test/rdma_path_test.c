@@ -163,9 +163,17 @@ static void stopped_context(void)
 	quit_peer(&peer);
 }
 
+/* Neither does it of a process that goes on without its main thread. */
+static void peer_without_main_thread(void)
+{
+	test_ends_main_thread = true;
+	all_operations();
+	test_ends_main_thread = false;
+}
+
 static void nothing_is_left(void)
 {
 	left_nothing();
 }
 
-TEST_MAIN(allowed, forbidden, stopped_context, nothing_is_left)
+TEST_MAIN(allowed, forbidden, peer_without_main_thread, stopped_context, nothing_is_left)
