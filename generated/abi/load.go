@@ -240,19 +240,20 @@ func open(library string) (unsafe.Pointer, error) {
 		h.err = &LibraryError{Library: library}
 		return nil, h.err
 	}
-	tried, fatal := look(library)
-	for _, path := range Places(library) {
-		if fatal {
+	var tried []string
+	for _, place := range Places(library) {
+		passed, fatal := look(place)
+		if tried = append(tried, passed...); fatal {
 			break
 		}
 		var text [512]C.char
-		name := C.CString(path)
+		name := C.CString(place)
 		h.lib = C.godoca_dlopen(name, &text[0], C.size_t(len(text)))
 		C.free(unsafe.Pointer(name))
 		if h.lib != nil {
 			return h.lib, nil
 		}
-		if why := reason(path, C.GoString(&text[0])); why != path || !slices.ContainsFunc(tried, func(t string) bool { return strings.HasPrefix(t, path+": ") }) {
+		if why := reason(place, C.GoString(&text[0])); why != place || len(passed) == 0 {
 			tried = append(tried, why)
 		}
 	}
@@ -271,11 +272,11 @@ func reason(path, text string) string {
 	return path + ": " + strings.TrimPrefix(text, path+": ")
 }
 
-// look goes through the files that the dynamic linker would find, in its order, up to the one that it would take. It says why the linker passes
-// over those before that one, for the linker itself does not. fatal says that the last one would crash it, as a truncated library does, or
+// look goes through the files that the dynamic linker would find for a place, in its order, up to the one that it would take. It says why the linker
+// passes over those before that one, for the linker itself does not. fatal says that the last one would crash it, as a truncated library does, or
 // keep it waiting for ever, as a pipe does.
-func look(library string) (passed []string, fatal bool) {
-	for _, path := range candidates(library) {
+func look(place string) (passed []string, fatal bool) {
+	for _, path := range candidates(place) {
 		if _, err := os.Lstat(path); err != nil {
 			continue
 		}
@@ -305,22 +306,20 @@ func look(library string) (passed []string, fatal bool) {
 	return passed, false
 }
 
-// candidates are the files that a library may be loaded from, as far as they are known: those in LD_LIBRARY_PATH and the SDK's own.
-func candidates(library string) (paths []string) {
-	var dirs []string
-	if text := os.Getenv("LD_LIBRARY_PATH"); text != "" {
-		dirs = strings.Split(strings.ReplaceAll(text, ";", ":"), ":") // an empty one is the working directory
+// candidates are the files that a library may be loaded from for a place, as far as they are known: the place itself, or those in LD_LIBRARY_PATH.
+func candidates(place string) []string {
+	text := os.Getenv("LD_LIBRARY_PATH")
+	switch {
+	case filepath.IsAbs(place):
+		return []string{place}
+	case text == "":
+		return nil
 	}
-	for _, place := range Places(library) {
-		if filepath.IsAbs(place) {
-			paths = append(paths, place)
-			continue
-		}
-		for _, dir := range dirs {
-			paths = append(paths, filepath.Join(dir, place))
-		}
+	dirs := strings.Split(strings.ReplaceAll(text, ";", ":"), ":") // an empty one is the working directory
+	for i, dir := range dirs {
+		dirs[i] = filepath.Join(dir, place)
 	}
-	return paths
+	return dirs
 }
 
 // Places lists where a library is looked for: where the dynamic linker looks, then the SDK's
