@@ -286,13 +286,13 @@ func (l *Link) WaitIdle(ctx context.Context) error { return l.in().WaitIdle(ctx)
 
 // Explain returns err, the error of a task that DOCA has failed with code, or in its place an error
 // that says that the process is gone whose memory the device has imported, if DOCA says so. Call it
-// without the lock, where a blocking call returns such an error: it may wait for that process. op names
-// the operation in errors. Calls doca_mmap_create_from_export.
-func (l *Link) Explain(op string, code, err error) error {
-	if !l.made() || err == nil {
+// without the lock, where a blocking call returns such an error: it may wait some seconds for a process that is stopped,
+// but no longer than ctx; without one it returns err. op names the operation in errors. Calls doca_mmap_create_from_export.
+func (l *Link) Explain(ctx context.Context, op string, code, err error) error {
+	if !l.made() || err == nil || ctx == nil {
 		return err
 	}
-	return l.l.Explain(op, code, err)
+	return l.l.Explain(ctx, op, code, err)
 }
 
 // String returns the name of the context for messages.

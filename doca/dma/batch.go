@@ -412,7 +412,7 @@ func (b *batch) outcome(ctx context.Context, err error) error {
 		return nil
 	}
 	b.c.link.WaitIdle(ctx) // a failed task stops the context: the caller finds it idle
-	return b.why.of(b.c, err)
+	return b.why.of(ctx, b.c, err)
 }
 
 // notRun returns why there is no run to ask for.
@@ -438,7 +438,7 @@ func (b *Batch) Err(i int) error {
 		return noBatch("look at a copy")
 	}
 	in := b.b
-	return in.why.of(in.c, in.errOf(i))
+	return in.why.of(context.Background(), in.c, in.errOf(i))
 }
 
 func (b *batch) errOf(i int) error {

@@ -126,5 +126,5 @@ func (c *core) abandonLocked(o *copyOp, i int32) {
 func (c *core) failed(ctx context.Context, err error) error {
 	c.link.WaitIdle(ctx) // if ctx ends first, Start waits
 	var why reason
-	return why.of(c, err)
+	return why.of(ctx, c, err)
 }

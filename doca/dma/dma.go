@@ -243,7 +243,7 @@ const failedAdvice = "a task failed, which stops the context: call Start to use 
 type reason struct{ found atomic.Pointer[error] }
 
 // of returns why a copy or batch has failed whose error is err. No lock is held.
-func (r *reason) of(c *core, err error) error {
+func (r *reason) of(ctx context.Context, c *core, err error) error {
 	if err == nil {
 		return nil
 	}
@@ -252,7 +252,7 @@ func (r *reason) of(c *core, err error) error {
 		return err
 	}
 	if r.found.Load() == nil {
-		why := c.link.Explain("copy", failed.Err, err)
+		why := c.link.Explain(ctx, "copy", failed.Err, err)
 		if why == err { // DOCA may tell later
 			return err
 		}

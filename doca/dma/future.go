@@ -55,7 +55,7 @@ func (f *Future) result(ctx context.Context) (int, error) {
 	err := f.end.Err()
 	if err != nil {
 		f.c.link.WaitIdle(ctx) // if ctx ends first, Start waits
-		err = f.why.of(f.c, err)
+		err = f.why.of(ctx, f.c, err)
 	}
 	return f.n, err
 }
@@ -79,5 +79,5 @@ func (f *Future) Err() error {
 	if err == nil || !f.end.Completed() {
 		return err
 	}
-	return f.why.of(f.c, err)
+	return f.why.of(context.Background(), f.c, err)
 }

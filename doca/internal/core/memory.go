@@ -31,6 +31,8 @@ type Memory struct {
 	stock      atomic.Pointer[stock] // one of them, which its context finds without a look into a map
 	desc       []byte                // what an imported memory was imported from
 	destroying chan error            // of a doca_mmap_destroy that goes on; guarded by mu
+	asked      *question             // that has no answer yet; guarded by mu
+	silent     atomic.Bool           // a question was not answered in time
 }
 
 // NewMemory registers data with the devices. permissions are DOCA's bits, or nil for DOCA's
