@@ -25,11 +25,12 @@ import (
 // DefaultStreamFlushAfter. If r fails, the data that it gave before is still written, unless the
 // device, w or ctx has failed as well.
 //
-// CopyThrough returns when Read and Write have returned and no copy is in flight. When ctx ends, or
-// one side has failed, it waits 100 milliseconds for a Read or Write that blocks. Then it returns an
-// error that is also ErrInUse to errors.Is, and the Read or Write goes on until something makes it
-// return: close r and w, or set their deadlines. Do not use them otherwise before it has returned. What
-// such a Read reads is lost, and what such a Write accepts is not counted.
+// CopyThrough returns when Read and Write have returned and no copy is in flight. When ctx ends, it waits
+// 100 milliseconds for a Read or Write that blocks, and when w or the device has failed, for a Read that
+// does. Then it returns an error that is also ErrInUse to errors.Is, and the Read or Write goes on until
+// something makes it return: close r and w, or set their deadlines. Do not use them otherwise before it has
+// returned. What such a Read reads is lost, and what such a Write accepts is not counted. As long as ctx
+// has not ended, CopyThrough waits for a Write that blocks, also when r or the device has failed.
 //
 // Errors: the first one of [DMA.NewStream], [Stream.CopyIn] and [Stream.CopyOut]; ErrInvalidValue
 // if w, mem or r is nil; a [*doca.StateError] if mem is closed. Calls

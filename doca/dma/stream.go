@@ -42,11 +42,11 @@ type StreamConfig struct {
 // The device's side is a sequence of buffers, which the caller provides. So the program decides on
 // their order and pace, for example by the messages of a peer. [Stream.Sources] and
 // [Stream.Destinations] return sequences for a range of memory. The sequence runs in the caller's
-// goroutine. Read and Write run in a goroutine of their own, one call at a time. A call that ends
-// early does not wait for a Read or Write that blocks for longer than 100 milliseconds. Then its
-// error is also ErrInUse to errors.Is, the Read or Write goes on, and the reader or writer must not be
-// used until it has returned; closing most readers and writers makes it return. With any other result,
-// no Read or Write is running.
+// goroutine. Read and Write run in a goroutine of their own, one call at a time. A CopyIn that ends
+// early, and a CopyOut whose ctx ends, do not wait for a Read or Write that blocks for longer than 100
+// milliseconds. Then the error is also ErrInUse to errors.Is, the Read or Write goes on, and the reader or
+// writer must not be used until it has returned; closing most readers and writers makes it return. With any
+// other result, no Read or Write is running.
 //
 // A Stream does one thing at a time: a call returns ErrInUse while another one runs. When ctx ends a
 // call, a copy between a buffer of the stream and one of the caller may still be in flight. The

@@ -21,7 +21,8 @@ import (
 //
 // ctx limits the copies and the writing, but not the sequence. No Write begins after ctx has ended. A
 // Write that blocks is left running (see [Stream]); what it accepts is not counted. If ctx has ended
-// already, nothing begins. If anything else ends CopyOut, what was copied before is still written.
+// already, nothing begins. If anything else ends CopyOut, what was copied before is still written, however long
+// that takes.
 //
 // Errors: those of the sequence, of w and of [DMA.Copy]; [io.ErrShortWrite] if Write accepts less
 // than it gets without an error; ErrTooBig for a source that is larger than BufferSize;
