@@ -103,12 +103,21 @@ type writing struct {
 
 func (o *writing) run(ctx context.Context) {
 	defer close(o.ended)
+	writes := false
+	defer func() {
+		if writes { // Write has ended the goroutine, as t.FailNow of a test does
+			o.err = o.s.d.c.fail(doca.ErrUnexpected, "Write has ended its goroutine with runtime.Goexit, or panicked")
+			close(o.failed)
+		}
+	}()
 	for buf := range o.full {
 		if o.err != nil {
 			continue
 		}
 		if o.err = ctx.Err(); o.err == nil {
+			writes = true
 			o.err = o.write(buf)
+			writes = false
 		}
 		if o.err != nil {
 			close(o.failed)

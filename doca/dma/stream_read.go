@@ -103,18 +103,28 @@ func (i *reading) takePart() chunk {
 func (i *reading) run() {
 	defer close(i.ended)
 	defer close(i.full)
+	defer i.last()
 	for i.err == nil {
 		select {
 		case <-i.stop:
-			return
+			i.err = io.EOF // nobody asks for more
 		case buf := <-i.free:
 			i.begin(buf)
-			var n int
-			n, i.err = i.fill(buf.Bytes())
+			n, err := i.fill(buf.Bytes())
 			i.end(n)
+			i.err = err
 		}
 	}
-	if i.err == io.EOF {
+}
+
+// last says how the reading has ended. There is no error yet if Read has ended its goroutine, as t.FailNow of a test does: then what came
+// before is still copied.
+func (i *reading) last() {
+	switch i.err {
+	case nil:
+		i.end(i.part.off + i.part.n)
+		i.err = i.s.d.c.fail(doca.ErrUnexpected, "Read has ended its goroutine with runtime.Goexit, or panicked")
+	case io.EOF:
 		i.err = nil
 	}
 }

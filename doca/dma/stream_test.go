@@ -14,6 +14,8 @@ import (
 	"testing"
 	"testing/iotest"
 
+	"github.com/stretchr/testify/assert"
+
 	"github.com/go-doca/go-doca/doca"
 	"github.com/go-doca/go-doca/doca/dma"
 	"github.com/go-doca/go-doca/doca/internal/doctest"
@@ -232,6 +234,43 @@ func TestStreamPanic(t *testing.T) {
 				}
 			}
 		})
+	}
+}
+
+// A Read or Write that ends its goroutine, as t.FailNow does, is an error of the call, and neither the end of the data nor a hang. What
+// came before is copied and written.
+func TestStreamGoexit(t *testing.T) {
+	t.Parallel()
+	b := newBench(t, 8)
+	s := b.stream(t)
+	reads := 0
+	r := readerFunc(func(p []byte) (int, error) {
+		if reads++; reads%2 == 0 {
+			runtime.Goexit()
+		}
+		return copy(p, content(40)), nil
+	})
+	writes := 0
+	w := writerFunc(func(p []byte) (int, error) {
+		if writes++; writes%2 == 0 {
+			runtime.Goexit()
+		}
+		return len(p), nil
+	})
+	for range 2 { // nothing is left behind
+		n, err := s.CopyIn(soonish(t), s.Destinations(b.mem, 0, 1000), r)
+		wantErr(t, err, doca.ErrUnexpected, "Read has ended its goroutine")
+		assert.EqualValues(t, 40, n)
+		assert.Equal(t, content(40), b.mem.Bytes()[:40])
+		n, err = s.CopyOut(soonish(t), w, s.Sources(b.mem, 0, 1000))
+		wantErr(t, err, doca.ErrUnexpected, "Write has ended its goroutine")
+		assert.EqualValues(t, 100, n)
+		var out bytes.Buffer
+		_, err = b.dma.CopyThrough(soonish(t), &out, b.mem, r)
+		wantErr(t, err, doca.ErrUnexpected, "Read has ended its goroutine")
+		assert.Equal(t, content(40), out.Bytes())
+		_, err = b.dma.CopyThrough(soonish(t), w, b.mem, bytes.NewReader(content(3<<20)))
+		wantErr(t, err, doca.ErrUnexpected, "Write has ended its goroutine")
 	}
 }
 
