@@ -10,8 +10,8 @@ import (
 )
 
 // CopyIn reads r until its end and copies the data to the destinations, in their order. It returns
-// the number of bytes copied. A destination receives at most as much as it has room for, and at
-// most BufferSize bytes, from the head of its region on. The data replaces what was there. When the
+// the number of bytes copied. A destination, which may be a list, receives at most as much as it has room for,
+// and at most BufferSize bytes, from the head of its region on. The data replaces what was there. When the
 // sequence gets control back, the data segment of the destination is what it has received. That
 // is empty if the copy has failed, or if r was at its end: CopyIn may ask for one destination
 // more than it needs. If ctx has ended, the copy to the destination may still be in flight.
@@ -62,7 +62,7 @@ func (s *Stream) CopyIn(ctx context.Context, destinations iter.Seq2[*doca.Buffer
 				return total, err
 			}
 		}
-		n := min(next.n, dst.Len())
+		n := min(next.n, room(dst))
 		if err := next.buf.SetData(next.off, n); err != nil {
 			return total, err
 		}
@@ -81,4 +81,16 @@ func (s *Stream) CopyIn(ctx context.Context, destinations iter.Seq2[*doca.Buffer
 		}
 	}
 	return total, s.d.c.fail(doca.ErrFull, fmt.Sprintf("the destinations have taken %d bytes, and the reader has more", total))
+}
+
+// room returns how many bytes a destination can receive, which may be a list.
+func room(dst *doca.Buffer) int {
+	n := dst.Len()
+	if dst.ListLen() > 1 {
+		n = 0
+		for _, b := range dst.Elements() {
+			n += b.Len()
+		}
+	}
+	return n
 }

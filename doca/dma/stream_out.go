@@ -12,7 +12,7 @@ import (
 )
 
 // CopyOut copies the data segments of the sources, in their order, and writes them to w. It returns
-// the number of bytes that w has accepted. A source may have 1 to BufferSize bytes. When the
+// the number of bytes that w has accepted. A source, which may be a list, may have 1 to BufferSize bytes. When the
 // sequence gets control back, the source has been copied and may be changed, unless ctx has ended.
 // Its bytes may not be written yet.
 //
@@ -72,7 +72,7 @@ func (s *Stream) copyOutLocked(ctx context.Context, out *writing, src *doca.Buff
 	if src == nil {
 		return s.d.c.fail(doca.ErrInvalidValue, "the sequence yielded a nil source")
 	}
-	if n := src.DataLen(); n > s.size {
+	if n := src.ListDataLen(); n > s.size {
 		return s.d.c.fail(doca.ErrTooBig, fmt.Sprintf("the source has %d bytes, the stream's buffers have %d: see StreamConfig.BufferSize", n, s.size))
 	}
 	var buf *doca.Buffer

@@ -142,6 +142,35 @@ func TestStreamErrors(t *testing.T) {
 	}
 }
 
+// A source or destination that is a list counts with all of its buffers.
+func TestStreamOfLists(t *testing.T) {
+	t.Parallel()
+	b := newBench(t, 4)
+	s := b.stream(t)
+	list := func(sizes ...int) *doca.Buffer {
+		var ranges []doca.Range
+		for i, n := range sizes {
+			ranges = append(ranges, doca.Range{Memory: b.mem, Offset: 1000 * i, Len: n})
+		}
+		return must(b.inv.List(ranges...))(t)
+	}
+	dst := list(60, 30)
+	n, err := s.CopyIn(t.Context(), one(dst), bytes.NewReader(content(80)))
+	check(t, err)
+	assert.EqualValues(t, 80, n)
+	assert.Equal(t, []int{60, 20}, []int{dst.DataLen(), dst.Elements()[1].DataLen()})
+	var out bytes.Buffer
+	n, err = s.CopyOut(t.Context(), &out, one(dst))
+	check(t, err)
+	assert.EqualValues(t, 80, n)
+	assert.Equal(t, content(80), out.Bytes())
+	n, err = s.CopyIn(t.Context(), one(dst), bytes.NewReader(content(91)))
+	wantErr(t, err, doca.ErrFull, "the destinations have taken 90 bytes")
+	assert.EqualValues(t, 90, n)
+	_, err = s.CopyOut(t.Context(), io.Discard, one(list(60, 41)))
+	wantErr(t, err, doca.ErrTooBig, "the source has 101 bytes")
+}
+
 // A copy that fails ends the stream's call; what was copied before it is written, in order.
 func TestStreamFaults(t *testing.T) {
 	b := newBench(t, 4)
