@@ -315,6 +315,20 @@ func TestExporterKilledAsync(t *testing.T) {
 	}
 }
 
+// So does a copy of a context whose device was opened apart from that of the memory.
+func TestExporterKilledOtherHandle(t *testing.T) {
+	t.Parallel()
+	e := startExporter(t, "rw")
+	r := newRig(t)
+	again := must(doca.OpenDevice(dpu0))(t)
+	defer again.Close()
+	mem := must(doca.ImportMemory(again, e.desc))(t)
+	check(t, r.DMA.CopyRange(t.Context(), r.Mem, 0, mem, 0, 64))
+	check(t, e.Process.Kill())
+	e.Wait()
+	wantErr(t, r.DMA.CopyRange(t.Context(), r.Mem, 0, mem, 0, 64), doca.ErrIOFailed, mem.String()+" has ended, or has closed it")
+}
+
 // An exporter that is killed before its memory is imported, or before the first copy.
 func TestExporterKilledBefore(t *testing.T) {
 	t.Parallel()

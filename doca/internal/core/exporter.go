@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"slices"
 	"strings"
 	"sync"
 	"time"
@@ -84,7 +83,7 @@ func (c *Link) Explain(ctx context.Context, op string, code, err error) error {
 	imports.Lock()
 	var mine []*Memory
 	for m := range imports.all {
-		if len(mine) < maxExplained && slices.Contains(m.devs, c.dev) {
+		if len(mine) < maxExplained && m.reaches(c.dev) {
 			mine = append(mine, m)
 		}
 	}
