@@ -47,11 +47,12 @@ func TestReadOnlyImport(t *testing.T) {
 	for _, c := range []struct {
 		access doca.Access
 		write  bool
-	}{{doca.AccessPCIReadOnly, false}, {doca.AccessPCIReadOnly | doca.AccessLocalReadWrite, false}, {doca.AccessPCIReadWrite, true}} {
+	}{{doca.AccessPCIReadOnly, false}, {doca.AccessPCIReadOnly | doca.AccessLocalReadWrite, false},
+		{doca.AccessPCIReadOnly | doca.AccessLocalReadWrite | doca.AccessRDMAWrite, false}, {doca.AccessPCIReadWrite, true}} {
 		exported := must(doca.NewMemory(4096, doca.MemoryConfig{Devices: []*doca.Device{host}, Access: c.access}))(t)
 		imported := must(doca.ImportMemory(r.Dev, must(exported.ExportPCI(host))(t)))(t)
 		dst := must(r.Inv.Buffer(imported, 0, 64))(t)
-		check(t, imported.SetAccess(c.access))
+		check(t, imported.SetAccess(c.access&(doca.AccessPCIReadOnly|doca.AccessPCIReadWrite)))
 		_, err := r.DMA.Copy(t.Context(), dst, r.Src)
 		rangeErr := r.DMA.CopyRange(t.Context(), imported, 0, r.Mem, 0, 64)
 		if c.write {

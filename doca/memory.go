@@ -139,11 +139,12 @@ func (m *Memory) Key(dev *Device) (uint32, error) {
 }
 
 // SetAccess says what the exporter of an imported memory allows: the Access that it has registered the
-// memory with. DOCA does not tell, so let the exporter send it along with the descriptor. From then on,
-// operations that write to memory that is read-only for importers are refused with ErrNotPermitted
-// before they start, in place of failing on the device, which stops the context. SetAccess gives no
-// permission. It returns ErrNotPermitted for memory of this process, and a [*StateError] if the memory
-// is closed.
+// memory with. DOCA does not tell, so let the exporter send it along with the descriptor. Nor does DOCA
+// tell how the memory was exported: pass the PCI flags alone for what ExportPCI has exported, and the RDMA
+// flags alone for ExportRDMA. From then on, operations that write to memory that is read-only for importers
+// are refused with ErrNotPermitted before they start, in place of failing on the device, which stops the
+// context. SetAccess gives no permission. It returns ErrNotPermitted for memory of this process, and a
+// [*StateError] if the memory is closed.
 func (m *Memory) SetAccess(a Access) error {
 	return core.Or(m, core.NoMemory).SetAccess(uint32(a))
 }

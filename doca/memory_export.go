@@ -33,17 +33,18 @@ func (m *Memory) ExportRDMA(dev *Device) ([]byte, error) {
 
 // ImportMemory makes a memory of what another process has exported, for the use of one
 // device. Across PCI, dev is the device at the other end of the exporter's; for RDMA it is
-// any device. Copies can read from buffers on the memory, and write to them if the exporter
-// allows that: with AccessPCIReadWrite, or AccessRDMAWrite. DOCA does not tell an importer what the
-// exporter allows, so unless the program says it with [Memory.SetAccess], a copy that writes to
-// read-only memory is not refused: it fails on the device,
-// which stops the context with all of its copies. This process cannot access the memory, so Bytes returns nil; Address and Len
-// return the range. When the exporter closes the memory or ends, operations that use it
-// fail with ErrIOFailed. Close it then as well.
+// any device. Copies can read from memory that ExportPCI has exported, and write to it if the
+// exporter allows that, with AccessPCIReadWrite. What ExportRDMA has exported is for package rdma
+// alone: a copy of it fails on the device. DOCA does not tell an importer what the exporter allows, so
+// unless the program says it with [Memory.SetAccess], a copy that writes to read-only memory is not
+// refused: it fails on the device, which stops the context with all of its copies. This process cannot
+// access the memory, so Bytes returns nil; Address and Len return the range. When the exporter closes
+// the memory or ends, operations that use it fail with ErrIOFailed. Close it then as well.
 //
 // ImportMemory returns ErrInvalidValue if the descriptor is damaged or its export has
 // ended, ErrNotPermitted if dev is the wrong device, and ErrUnsupportedVersion if the
-// exporter's emulator is of another version. Calls doca_mmap_create_from_export.
+// exporter's emulator is of another version. On the emulator it waits up to 10 seconds for an exporter
+// that is stopped (SIGSTOP), and then returns ErrDriver. Calls doca_mmap_create_from_export.
 func ImportMemory(dev *Device, descriptor []byte) (*Memory, error) {
 	in, err := core.ImportMemory(core.Of(dev), descriptor)
 	if err != nil {
