@@ -14,6 +14,9 @@ import (
 // DefaultMaxTasks is the default of Config.MaxTasks.
 const DefaultMaxTasks = 16
 
+// mostTasks limits Config.MaxTasks. DOCA's own limit is lower.
+const mostTasks = 1 << 20
+
 // Config holds the options of a MmapAdvise. The zero value suits most programs.
 type Config struct {
 	MaxTasks int // invalidations in flight at once; further ones wait. 0 means DefaultMaxTasks
@@ -54,7 +57,7 @@ func Supported(info doca.DeviceInfo) error {
 
 // New creates a context on a device, connects it to an engine and starts it. The device and the engine own it: closing either
 // closes it. Errors: ErrNotSupported if the device cannot invalidate caches; ErrInvalidValue if dev or pe is nil, or MaxTasks is
-// negative; a [*doca.StateError] if the device or the engine is closed. Calls doca_mmap_advise_create,
+// negative or more than DOCA can; a [*doca.StateError] if the device or the engine is closed. Calls doca_mmap_advise_create,
 // doca_mmap_advise_task_invalidate_cache_set_conf, doca_pe_connect_ctx and doca_ctx_start.
 func New(dev *doca.Device, pe *doca.ProgressEngine, cfg Config) (*MmapAdvise, error) {
 	c := new(advise)
@@ -78,8 +81,8 @@ func New(dev *doca.Device, pe *doca.ProgressEngine, cfg Config) (*MmapAdvise, er
 
 func (c *advise) create(dev *common.Dev, link *bind.Link, n int) (_ *common.Ctx, err error) {
 	c.link = link
-	if n < 0 {
-		return nil, fmt.Errorf("%w: Config.MaxTasks is %d", doca.ErrInvalidValue, n)
+	if n < 0 || n > mostTasks {
+		return nil, fmt.Errorf("%w: Config.MaxTasks is %d, it can be up to %d", doca.ErrInvalidValue, n, mostTasks)
 	}
 	if n == 0 {
 		n = DefaultMaxTasks

@@ -2,6 +2,7 @@ package mmapadvise_test
 
 import (
 	"context"
+	"math"
 	"sync"
 	"testing"
 	"time"
@@ -78,8 +79,10 @@ func TestRefused(t *testing.T) {
 			require.NoError(t, m.InvalidateCache(t.Context(), r.Src), "the others still work")
 		})
 	}
-	_, err := mmapadvise.New(r.Dev, r.PE, mmapadvise.Config{MaxTasks: -1})
-	require.ErrorIs(t, err, doca.ErrInvalidValue)
+	for _, n := range []int{-1, 1 << 20, 1<<32 + 1, math.MaxInt} { // the third is 1 in DOCA's 32 bits
+		_, err := mmapadvise.New(r.Dev, r.PE, mmapadvise.Config{MaxTasks: n})
+		require.ErrorIs(t, err, doca.ErrInvalidValue)
+	}
 	require.NoError(t, mmapadvise.Supported(r.Dev.Info()))
 	ended, cancel := context.WithCancel(t.Context())
 	cancel()

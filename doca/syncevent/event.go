@@ -297,8 +297,8 @@ func (cfg Config) check() error {
 		return fail("create", "sync event", doca.ErrInvalidValue, fmt.Sprintf("Publishers %v, Subscribers %v: subscribers can be CPU, RemotePCI and DPA", cfg.Publishers, cfg.Subscribers))
 	case (cfg.DPA != nil) != ((cfg.Publishers|cfg.Subscribers)&DPA != 0):
 		return fail("create", "sync event", doca.ErrInvalidValue, "the location DPA and Config.DPA go together")
-	case cfg.MaxTasks < 0:
-		return fail("create", "sync event", doca.ErrInvalidValue, fmt.Sprintf("Config.MaxTasks is %d", cfg.MaxTasks))
+	case cfg.MaxTasks < 0 || cfg.MaxTasks > mostTasks:
+		return fail("create", "sync event", doca.ErrInvalidValue, fmt.Sprintf("Config.MaxTasks is %d, it can be up to %d", cfg.MaxTasks, mostTasks))
 	case cfg.Memory != nil:
 		_, err := cfg.word()
 		return err

@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/binary"
 	"fmt"
+	"math"
 	"math/rand/v2"
 	"slices"
 	"sync"
@@ -41,6 +42,9 @@ func TestConfig(t *testing.T) {
 		"no DPA":                   {Publishers: syncevent.DPA},
 		"subscriber behind a net":  {Subscribers: syncevent.RemoteNet},
 		"tasks below zero":         {MaxTasks: -1},
+		"too many tasks":           {MaxTasks: 1<<20 + 1},
+		"more tasks than DOCA can": {MaxTasks: 1<<32 + 1}, // 1 in DOCA's 32 bits
+		"all tasks":                {MaxTasks: math.MaxInt},
 		"offset behind the memory": {Memory: mem, Offset: 57},
 		"offset below zero":        {Memory: mem, Offset: -8},
 		"crooked offset":           {Memory: mem, Offset: 4},
@@ -48,6 +52,8 @@ func TestConfig(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			_, err := syncevent.New(dev, cfg)
+			require.ErrorIs(t, err, doca.ErrInvalidValue)
+			_, err = syncevent.NewTaskEvent(dev, nil, cfg)
 			require.ErrorIs(t, err, doca.ErrInvalidValue)
 		})
 	}

@@ -15,6 +15,9 @@ import (
 // DefaultMaxTasks is the default of Config.MaxTasks.
 const DefaultMaxTasks = 16
 
+// mostTasks limits Config.MaxTasks, before memory is allocated for each task. DOCA's own limit is lower.
+const mostTasks = 1 << 20
+
 // TaskEvent is a sync event whose operations are tasks on a progress engine. The device does them, and it waits: a wait task
 // costs no looks at the value. The embedded Context starts, stops and closes the event. Any goroutine may use it.
 //
