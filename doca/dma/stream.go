@@ -74,7 +74,7 @@ type Stream struct {
 // NewStream returns a stream that copies with d. It allocates Buffers times BufferSize bytes.
 // Errors: ErrInvalidValue for less than two buffers or less than one byte each; ErrTooBig if the
 // total size overflows an int; ErrNoMemory if there is not enough memory; a [*doca.StateError] if
-// d or its device is closed. Calls doca_mmap_create, doca_mmap_set_memrange, doca_mmap_start,
+// d or its device is closed. What cannot be freed after an error, closing the DMA frees. Calls doca_mmap_create, doca_mmap_set_memrange, doca_mmap_start,
 // doca_buf_inventory_create, doca_buf_inventory_start and doca_buf_inventory_buf_get_by_args.
 func (d *DMA) NewStream(cfg StreamConfig) (*Stream, error) {
 	if d == nil || d.c == nil {
@@ -109,15 +109,12 @@ func (d *DMA) NewStream(cfg StreamConfig) (*Stream, error) {
 		return nil, errors.Join(err, s.unmap())
 	}
 	if s.inv, err = doca.NewInventory(cfg.Buffers + 1); err != nil { // one more for a piece of memory: see pieces
-		if closeErr := s.mem.Close(); closeErr != nil { // the device keeps it, and its mapping stays
-			return nil, errors.Join(err, closeErr)
-		}
-		return nil, errors.Join(err, s.unmap())
+		return nil, errors.Join(err, d.c.closeLater(s.closeMemory))
 	}
 	for i := range cfg.Buffers {
 		buf, err := s.inv.Buffer(s.mem, i*cfg.BufferSize, cfg.BufferSize)
 		if err != nil {
-			return nil, errors.Join(err, s.Close())
+			return nil, errors.Join(err, d.c.closeLater(s.Close))
 		}
 		s.bufs = append(s.bufs, buf)
 	}
@@ -164,6 +161,14 @@ func (s *Stream) Close() error {
 	defer s.busy.Unlock()
 	if err := errors.Join(s.inv.Close(), s.mem.Close()); err != nil {
 		return err // the device may still use the memory
+	}
+	return s.unmap()
+}
+
+// closeMemory closes the memory of a stream that has no buffers, and frees it.
+func (s *Stream) closeMemory() error {
+	if err := s.mem.Close(); err != nil {
+		return err // the device may still use it
 	}
 	return s.unmap()
 }

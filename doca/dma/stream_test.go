@@ -8,6 +8,7 @@ import (
 	"io"
 	"iter"
 	"math"
+	"os"
 	"runtime"
 	"strings"
 	"syscall"
@@ -301,6 +302,37 @@ func TestStreamGoexit(t *testing.T) {
 		_, err = b.dma.CopyThrough(soonish(t), w, b.mem, bytes.NewReader(content(3<<20)))
 		wantErr(t, err, doca.ErrUnexpected, "Write has ended its goroutine")
 	}
+}
+
+// What NewStream cannot free after an error, closing the DMA frees.
+func TestStreamThatCannotClose(t *testing.T) {
+	const get, size = "fail-call=doca_buf_inventory_buf_get_by_args:2", 1 << 30
+	for _, spec := range []string{
+		get + ",fail-call=doca_buf_dec_refcount:1",
+		get + ",fail-call=doca_buf_inventory_destroy:1",
+		get + ",fail-call=doca_mmap_destroy:1",
+		"fail-call=doca_buf_inventory_create:1,fail-call=doca_mmap_destroy:1",
+	} {
+		t.Run(strings.ReplaceAll(spec, "=", " "), func(t *testing.T) {
+			b := newBench(t, 4)
+			before := mapped(t)
+			faults(t, spec)
+			_, err := b.dma.NewStream(dma.StreamConfig{BufferSize: size / 2, Buffers: 2})
+			wantErr(t, err, doca.ErrDriver)
+			faults(t, "")
+			assert.Greater(t, mapped(t), before+size/2)
+			check(t, b.dma.Close())
+			assert.Less(t, mapped(t), before+size/2)
+		})
+	}
+}
+
+// mapped returns how many bytes of memory the process has mapped.
+func mapped(t *testing.T) (pages int) {
+	t.Helper()
+	_, err := fmt.Sscan(string(must(os.ReadFile("/proc/self/statm"))(t)), &pages)
+	check(t, err)
+	return pages * os.Getpagesize()
 }
 
 // What was closed, or is too large to be, is an error of one line.
