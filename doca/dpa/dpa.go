@@ -68,11 +68,14 @@ func New(dev *doca.Device, cfg Config) (*DPA, error) {
 		return nil, err
 	}
 	c := &instance{process: &process{crash: logs.crashData}, logs: logs}
-	d, err := c.open(dev, []bind.Owner{dev}, func() (*common.DPA, error) { return create(dev, cfg, logs) })
+	d, err := c.open(dev, []bind.Owner{dev}, func() (raw *common.DPA, err error) {
+		raw, err = create(dev, cfg, logs)
+		c.base = raw
+		return raw, err
+	})
 	if err != nil {
 		return nil, errors.Join(err, logs.close(context.Background()))
 	}
-	c.base = c.raw
 	d.app = cfg.App
 	return d, nil
 }
