@@ -184,7 +184,18 @@ type program struct {
 	include []string
 	own     []string          // in the order in which they are read: included ones first
 	from    map[string]string // where each was
-	text    string            // of all of them, without comments
+	text    string            // of all of them, without comments, and of directives the # alone
+	defines []define          // in them
+	undefs  []string          // macros that they take back: at their end there are none, but kernels may have been declared with them
+}
+
+// define is the definition of a macro.
+type define struct {
+	header string
+	line   int
+	name   string
+	params bool
+	value  string // with what is left of the parameters
 }
 
 // link has the SDK's headers in the directory.
@@ -197,8 +208,11 @@ func (p *program) link(sdk string) error {
 }
 
 var (
-	includes = regexp.MustCompile(`(?m)^[ \t]*#[ \t]*include[ \t]*["<]([^">]+)[">]`)
-	comments = regexp.MustCompile(`(?s)/\*.*?\*/|//[^\n]*`)
+	includes   = regexp.MustCompile(`(?m)^[ \t]*#[ \t]*include[ \t]*["<]([^">]+)[">]`)
+	comments   = regexp.MustCompile(`(?s)/\*.*?\*/|//[^\n]*`)
+	directives = regexp.MustCompile(`(?m)^[ \t]*#(?:[^\n\\]|\\.|\\\n)*`)
+	defines    = regexp.MustCompile(`(?m)^[ \t]*#[ \t]*define[ \t]+([\w$\pL\pM\pN]+)(\(?)((?:[^\n\\]|\\.|\\\n)*)`)
+	undefs     = regexp.MustCompile(`(?m)^[ \t]*#[ \t]*undef[ \t]+([\w$\pL\pM\pN]+)`)
 )
 
 // add copies a header, and before it those that it includes from its own directory or one of -I.
@@ -238,8 +252,23 @@ func (p *program) add(file string) error {
 		}
 	}
 	p.own = append(p.own, base)
-	p.text += plain + "\n"
+	p.text += directives.ReplaceAllString(plain, "#") + "\n"
+	for _, m := range undefs.FindAllStringSubmatch(plain, -1) {
+		p.undefs = append(p.undefs, m[1])
+	}
+	p.addDefines(base, string(text))
 	return os.WriteFile(filepath.Join(p.dir, base), text, 0o644)
+}
+
+// addDefines notes the macros that a header defines.
+func (p *program) addDefines(header, text string) {
+	text = comments.ReplaceAllStringFunc(text, func(c string) string {
+		return " " + strings.Repeat("\\\n", strings.Count(c, "\n")) // so that lines keep their numbers
+	})
+	for _, at := range defines.FindAllStringSubmatchIndex(text, -1) {
+		part := func(i int) string { return text[at[2*i]:at[2*i+1]] }
+		p.defines = append(p.defines, define{header, 1 + strings.Count(text[:at[2]], "\n"), part(1), part(2) != "", part(3)})
+	}
 }
 
 // kinds finds the marks of the functions, which are macros: of dpacc's, or of the program's own that have one in them.
@@ -251,6 +280,13 @@ func (p *program) kinds(api *cparse.API) (map[string]model.KernelKind, error) {
 				if kind, ok := marks[word]; ok && slices.Contains(p.own, h.Name) {
 					marks[mc.Name] = kind
 				}
+			}
+		}
+	}
+	for _, d := range p.defines {
+		for _, word := range strings.Fields(d.value) {
+			if kind, ok := marks[word]; ok && !d.params && slices.Contains(p.undefs, d.name) {
+				marks[d.name] = kind
 			}
 		}
 	}
@@ -281,15 +317,14 @@ func (p *program) kinds(api *cparse.API) (map[string]model.KernelKind, error) {
 
 // markedByMacro refuses a function-like macro that declares kernels: its text does not tell which.
 func (p *program) markedByMacro(api *cparse.API, marks []string) error {
+	macros := slices.Clone(p.undefs)
 	for _, h := range api.Headers {
-		if !slices.Contains(p.own, h.Name) {
-			continue
-		}
-		for _, name := range h.FuncMacros {
-			define := regexp.MustCompile(`#[ \t]*define[ \t]+` + regexp.QuoteMeta(name) + `\((?:[^\n\\]|\\.|\\\n)*?\b(` + strings.Join(marks, "|") + `)\b`)
-			if m := define.FindStringSubmatch(p.text); m != nil {
-				return fmt.Errorf("%s: the macro %s has %s in it: write the mark in front of each function", p.from[h.Name], name, m[1])
-			}
+		macros = append(macros, h.FuncMacros...)
+	}
+	mark := regexp.MustCompile(`\b(` + strings.Join(marks, "|") + `)\b`)
+	for _, d := range p.defines {
+		if m := mark.FindString(d.value); m != "" && d.params && slices.Contains(macros, d.name) {
+			return fmt.Errorf("%s:%d: the macro %s has %s in it: write the mark in front of each function", p.from[d.header], d.line, d.name, m)
 		}
 	}
 	return nil

@@ -57,6 +57,18 @@ func TestKernels(t *testing.T) {
 	}
 }
 
+// A program's own mark is no mark of what follows its definition, and marks kernels until it is taken back.
+func TestOwnMarks(t *testing.T) {
+	t.Parallel()
+	dir := kernelsModule(t)
+	header := filepath.Join(dir, "k.h")
+	text := "#define RPC __dpa_rpc__ unsigned long\n#define KERNEL __dpa_global__ void\nint helper(void *p);\nKERNEL a(int n);\nRPC b(void);\n#undef KERNEL\n#define KERNEL\n#undef KERNEL\n"
+	require.NoError(t, os.WriteFile(header, []byte(text), 0o644))
+	status, out, errOut := gen("dpa", "-sdk", reference, "-header", header, "-out", filepath.Join(dir, "out"), "-pkg", "example.com/out")
+	require.Zero(t, status, errOut)
+	assert.Equal(t, "a: kernel\nb: rpc\n", out)
+}
+
 // launcherSDK are libraries that print what they are called with. The one with the kernels is written from the
 // header, not from what gen makes of it.
 const launcherSDK = `
@@ -241,32 +253,35 @@ func TestKernelsRun(t *testing.T) {
 func TestKernelsThatCannotBeStarted(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct{ text, want string }{
-		"pointer":         {"#include <stdint.h>\n\n__dpa_global__ void k(uint32_t n, const char *text);\n", "bad.h:3: k cannot be started: parameter 2 (text): pointer to host memory, which code on the DPA cannot use"},
-		"array":           {"__dpa_global__ void k(int list[4]);\n", "bad.h:1: k cannot be started: parameter 1 (list): pointer to host memory"},
-		"pointer inside":  {"struct in { void *p; };\nstruct s { struct in in[2]; };\n__dpa_global__ void k(struct s s);\n", "bad.h:3: k cannot be started: parameter 1 (s): struct s by value: member in: struct in by value: member p: pointer to host memory"},
-		"variadic":        {"\n__dpa_global__ void k(int n, ...);\n", "bad.h:2: k cannot be started: it is variadic"},
-		"double":          {"__dpa_global__ void k(double x);\n", "bad.h:1: k cannot be started: parameter 1 (x): floating-point number"},
-		"float inside":    {"struct s { float x; };\n__dpa_rpc__ unsigned long k(struct s s);\n", "bad.h:2: k cannot be started: parameter 1 (s): struct s by value: member x: floating-point number"},
-		"unknown type":    {"\n\n__dpa_global__ void k(mystery_t x);\n", "bad.h:3: "},
-		"opaque struct":   {"struct s;\n__dpa_global__ void k(struct s s);\n", "bad.h:2: k: struct s by value, which no header completes"},
-		"flexible array":  {"struct s { int n; int list[]; };\n__dpa_global__ void k(struct s s);\n", "bad.h:2: k cannot be started: parameter 1 (s): struct s by value, whose list is a flexible array"},
-		"kernel's result": {"__dpa_global__ int k(void);\n", "bad.h:1: k cannot be started: it returns a value"},
-		"RPC's result":    {"__dpa_rpc__ int k(void);\n", "bad.h:1: k cannot be started: it does not return a 64-bit integer"},
-		"no RPC result":   {"__dpa_rpc__ void k(void);\n", "bad.h:1: k cannot be started: it does not return a 64-bit integer"},
-		"inline":          {"__dpa_global__ static inline void k(void) {}\n", "bad.h:1: k cannot be started: it is static or inline"},
-		"two marks":       {"__dpa_global__ void k(void);\n__dpa_rpc__ void k(void);\n", "bad.h:1: k is marked with both"},
-		"dollar sign":     {"__dpa_global__ void k$1(void);\n", "bad.h:1: k$1 cannot be started: there is a dollar sign in its name"},
-		"brackets":        {"__dpa_global__ void (k)(double x);\n", "bad.h:1: k cannot be started: parameter 1 (x): floating-point number"},
-		"other alphabet":  {"__dpa_global__ void é(double x);\n", "bad.h:1: é cannot be started: parameter 1 (x): floating-point number"},
-		"second function": {"__dpa_global__ void k(void), l(double x);\n", "bad.h:1: l cannot be started: parameter 1 (x): floating-point number"},
-		"typedef":         {"typedef void fn(double x);\n__dpa_global__ fn k;\n", "bad.h:2: k cannot be started: parameter 1 (x): floating-point number"},
-		"mark in a macro": {"#define KERNEL(name) \\\n\t__dpa_global__ void name(void)\nKERNEL(k);\n", "bad.h: the macro KERNEL has __dpa_global__ in it"},
-		"other symbol":    {"__dpa_global__ void my_k(void) __asm__(\"other\");\n", "bad.h:1: my_k cannot be started: its symbol is other by a label"},
-		"same Go name":    {"__dpa_global__ void my_k(void);\n__dpa_global__ void my__k(void);\n", "bad.h:2: my__k cannot be started: its Go name LaunchMyK is taken by my_k"},
-		"no kernels":      {"void k(void);\n", "bad.h: the header declares no function with __dpa_global__ or __dpa_rpc__"},
-		"only a comment":  {"// __dpa_global__\nvoid k(void);\n", "bad.h: the header declares no function with __dpa_global__ or __dpa_rpc__"},
-		"broken C":        {"__dpa_global__ void k(int x;\n", "bad.h:1: "},
-		"in an include":   {"#include \"more.h\"\n", "more.h:2: inner cannot be started: parameter 1 (p): pointer to host memory"},
+		"pointer":                  {"#include <stdint.h>\n\n__dpa_global__ void k(uint32_t n, const char *text);\n", "bad.h:3: k cannot be started: parameter 2 (text): pointer to host memory, which code on the DPA cannot use"},
+		"array":                    {"__dpa_global__ void k(int list[4]);\n", "bad.h:1: k cannot be started: parameter 1 (list): pointer to host memory"},
+		"pointer inside":           {"struct in { void *p; };\nstruct s { struct in in[2]; };\n__dpa_global__ void k(struct s s);\n", "bad.h:3: k cannot be started: parameter 1 (s): struct s by value: member in: struct in by value: member p: pointer to host memory"},
+		"variadic":                 {"\n__dpa_global__ void k(int n, ...);\n", "bad.h:2: k cannot be started: it is variadic"},
+		"double":                   {"__dpa_global__ void k(double x);\n", "bad.h:1: k cannot be started: parameter 1 (x): floating-point number"},
+		"float inside":             {"struct s { float x; };\n__dpa_rpc__ unsigned long k(struct s s);\n", "bad.h:2: k cannot be started: parameter 1 (s): struct s by value: member x: floating-point number"},
+		"unknown type":             {"\n\n__dpa_global__ void k(mystery_t x);\n", "bad.h:3: "},
+		"opaque struct":            {"struct s;\n__dpa_global__ void k(struct s s);\n", "bad.h:2: k: struct s by value, which no header completes"},
+		"flexible array":           {"struct s { int n; int list[]; };\n__dpa_global__ void k(struct s s);\n", "bad.h:2: k cannot be started: parameter 1 (s): struct s by value, whose list is a flexible array"},
+		"kernel's result":          {"__dpa_global__ int k(void);\n", "bad.h:1: k cannot be started: it returns a value"},
+		"RPC's result":             {"__dpa_rpc__ int k(void);\n", "bad.h:1: k cannot be started: it does not return a 64-bit integer"},
+		"no RPC result":            {"__dpa_rpc__ void k(void);\n", "bad.h:1: k cannot be started: it does not return a 64-bit integer"},
+		"inline":                   {"__dpa_global__ static inline void k(void) {}\n", "bad.h:1: k cannot be started: it is static or inline"},
+		"two marks":                {"__dpa_global__ void k(void);\n__dpa_rpc__ void k(void);\n", "bad.h:1: k is marked with both"},
+		"dollar sign":              {"__dpa_global__ void k$1(void);\n", "bad.h:1: k$1 cannot be started: there is a dollar sign in its name"},
+		"brackets":                 {"__dpa_global__ void (k)(double x);\n", "bad.h:1: k cannot be started: parameter 1 (x): floating-point number"},
+		"other alphabet":           {"__dpa_global__ void é(double x);\n", "bad.h:1: é cannot be started: parameter 1 (x): floating-point number"},
+		"second function":          {"__dpa_global__ void k(void), l(double x);\n", "bad.h:1: l cannot be started: parameter 1 (x): floating-point number"},
+		"typedef":                  {"typedef void fn(double x);\n__dpa_global__ fn k;\n", "bad.h:2: k cannot be started: parameter 1 (x): floating-point number"},
+		"mark in a macro":          {"#define KERNEL(name) \\\n\t__dpa_global__ void name(void)\nKERNEL(k);\n", "bad.h:1: the macro KERNEL has __dpa_global__ in it"},
+		"macro behind comments":    {"/*\n *\n */ // x\n#define A 1 /*\n*/ + 1\n#define KERNEL(name) /*\n*/ __dpa_rpc__ long name(void)\nKERNEL(k);\n", "bad.h:6: the macro KERNEL has __dpa_rpc__ in it"},
+		"macro that is taken back": {"__dpa_global__ void k(void);\n#define X(name) __dpa_global__ void name(void);\nX(l)\n#undef X\n", "bad.h:2: the macro X has __dpa_global__ in it"},
+		"mark that is taken back":  {"#define K __dpa_global__\nint f(void);\nK void k(double x);\n#undef K\n", "bad.h:3: k cannot be started: parameter 1 (x): floating-point number"},
+		"other symbol":             {"__dpa_global__ void my_k(void) __asm__(\"other\");\n", "bad.h:1: my_k cannot be started: its symbol is other by a label"},
+		"same Go name":             {"__dpa_global__ void my_k(void);\n__dpa_global__ void my__k(void);\n", "bad.h:2: my__k cannot be started: its Go name LaunchMyK is taken by my_k"},
+		"no kernels":               {"void k(void);\n", "bad.h: the header declares no function with __dpa_global__ or __dpa_rpc__"},
+		"only a comment":           {"// __dpa_global__\nvoid k(void);\n", "bad.h: the header declares no function with __dpa_global__ or __dpa_rpc__"},
+		"broken C":                 {"__dpa_global__ void k(int x;\n", "bad.h:1: "},
+		"in an include":            {"#include \"more.h\"\n", "more.h:2: inner cannot be started: parameter 1 (p): pointer to host memory"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
