@@ -1,6 +1,8 @@
 package bind
 
 import (
+	"context"
+
 	"github.com/go-doca/go-doca/doca"
 	"github.com/go-doca/go-doca/doca/internal/core"
 	"github.com/go-doca/go-doca/generated/common"
@@ -16,12 +18,12 @@ type DPA interface {
 // DPALink is what a *dpa.DPA embeds to be a [DPA].
 type DPALink struct {
 	use   func(op string, f func(*common.DPA) error) error
-	check func(op string) error
+	check func(ctx context.Context, op string) error
 }
 
 // NewDPALink makes a link. use calls a function with DOCA's object, which no other goroutine uses or closes during the call. check
-// returns an error if the DPA has had a fatal error. op names the operation in errors.
-func NewDPALink(use func(op string, f func(*common.DPA) error) error, check func(op string) error) *DPALink {
+// returns an error if the DPA has had a fatal error, and ctx.Err() if it would have to wait longer than ctx. op names the operation in errors.
+func NewDPALink(use func(op string, f func(*common.DPA) error) error, check func(ctx context.Context, op string) error) *DPALink {
 	return &DPALink{use, check}
 }
 
@@ -45,19 +47,19 @@ func UseDPA(d DPA, op string, f func(*common.DPA) error) error {
 }
 
 // CheckDPA returns an error that is dpa.ErrFatal if a DPA has had a fatal error, for waits that would last for ever then. op names
-// the operation in errors. It returns ErrInvalidValue if d is nil or a zero value, and a [*doca.StateError] if d is closed. Calls
-// doca_dpa_peek_at_last_error.
-func CheckDPA(d DPA, op string) error {
+// the operation in errors. It returns ErrInvalidValue if d is nil or a zero value, a [*doca.StateError] if d is closed, and ctx.Err() if
+// ctx, which must not be nil, ends while another call of DOCA on d takes long. Calls doca_dpa_peek_at_last_error.
+func CheckDPA(ctx context.Context, d DPA, op string) error {
 	l, err := linkOf(d, op)
 	if err != nil {
 		return err
 	}
-	return l.check(op)
+	return l.check(ctx, op)
 }
 
 // DPACheck returns CheckDPA for a DPA as a function that does not keep its handle alive, so that the DPA's loss is still seen as a leak. It
 // returns ErrInvalidValue if d is nil or a zero value; op names the operation in that error.
-func DPACheck(d DPA, op string) (check func(op string) error, err error) {
+func DPACheck(d DPA, op string) (check func(ctx context.Context, op string) error, err error) {
 	l, err := linkOf(d, op)
 	if err != nil {
 		return nil, err

@@ -1,6 +1,7 @@
 package comch
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"math"
@@ -37,7 +38,7 @@ type ConsumerCompletion struct {
 // doca_comch_consumer_completion_set_imm_data_len and doca_comch_consumer_completion_start.
 func NewConsumerCompletion(d *dpa.DPA, cfg ConsumerCompletionConfig) (*ConsumerCompletion, error) {
 	const op = "create consumer completion"
-	if err := bind.CheckDPA(d, op); err != nil {
+	if err := bind.CheckDPA(context.Background(), d, op); err != nil {
 		return nil, err
 	}
 	cfg, err := cfg.withDefaults()

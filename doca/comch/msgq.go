@@ -176,7 +176,7 @@ func (q *MsgQ) NewConsumer(cfg ConsumerConfig) (*Consumer, error) {
 	in := &consumer{endpoint: endpoint{kind: "consumer"}, immOnly: true, autoPost: cfg.AutoPost}
 	c, err := in.open(in.configOn(q.in, q.dpa.Device(), q.child, cfg.Engine), nil, cfg)
 	if err != nil {
-		return nil, q.in.why(op, err)
+		return nil, q.in.why(context.Background(), op, err)
 	}
 	c.q = q
 	if err := c.Start(context.Background()); err != nil {
@@ -203,7 +203,7 @@ func (q *MsgQ) NewProducer(cfg ProducerConfig) (*Producer, error) {
 	in := &producer{endpoint: endpoint{kind: "producer"}, immOnly: true}
 	p, err := in.open(in.configOn(q.in, q.dpa.Device(), q.child, cfg.Engine), cfg)
 	if err != nil {
-		return nil, q.in.why(op, err)
+		return nil, q.in.why(context.Background(), op, err)
 	}
 	p.q = q
 	if err := p.Start(context.Background()); err != nil {

@@ -179,7 +179,7 @@ func (q *MsgQ) NewDPAConsumer(cfg DPAConsumerConfig) (*DPAConsumer, error) {
 		return err
 	})
 	if err != nil {
-		return nil, q.in.why(op, err)
+		return nil, q.in.why(context.Background(), op, err)
 	}
 	return &DPAConsumer{child, e, q}, nil
 }
@@ -276,7 +276,7 @@ func (q *MsgQ) NewDPAProducer(cfg DPAProducerConfig) (*DPAProducer, error) {
 		return err
 	})
 	if err != nil {
-		return nil, q.in.why(op, err)
+		return nil, q.in.why(context.Background(), op, err)
 	}
 	return &DPAProducer{child, e, q}, nil
 }

@@ -3,6 +3,7 @@ package comch
 import (
 	"context"
 	"errors"
+	"fmt"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -25,8 +26,8 @@ const watchPause = 50 * time.Millisecond
 // msgq is the inner part of a MsgQ. It never points to it. It is the path of consumers and producers in this process.
 type msgq struct {
 	name  string
-	check func(op string) error // an error that is dpa.ErrFatal, if the DPA has had a fatal error
-	over  atomic.Pointer[error] // that error
+	check func(ctx context.Context, op string) error // an error that is dpa.ErrFatal, if the DPA has had a fatal error
+	over  atomic.Pointer[error]                      // that error
 
 	mu       sync.Mutex // guards what follows, and DOCA's object
 	raw      *gen.Msgq  // nil: closed, or not created
@@ -43,7 +44,7 @@ func (q *msgq) do(op string, f func(raw *gen.Msgq) error) error {
 	if q.raw == nil {
 		return &doca.StateError{Object: q.name, State: doca.StateClosed, Op: op}
 	}
-	if err := q.check(op); err != nil {
+	if err := q.check(context.Background(), op); err != nil {
 		return err
 	}
 	return f(q.raw)
@@ -107,7 +108,7 @@ func (q *msgq) detach(e *endpoint) {
 func (q *msgq) watch() {
 	for {
 		time.Sleep(watchPause)
-		fatal := q.look("watch")
+		fatal := q.look(context.Background(), "watch")
 		q.mu.Lock()
 		if fatal == nil && len(q.attached) > 0 {
 			q.mu.Unlock()
@@ -123,13 +124,17 @@ func (q *msgq) watch() {
 	}
 }
 
-// look asks whether the DPA has had a fatal error, and remembers it.
-func (q *msgq) look(op string) error {
+// look asks whether the DPA has had a fatal error, and remembers it. If ctx ends before it knows, it returns ctx.Err().
+func (q *msgq) look(ctx context.Context, op string) error {
 	if over := q.over.Load(); over != nil {
 		return *over
 	}
-	err := q.check(op)
-	if !errors.Is(err, dpa.ErrFatal) { // else it is closed, and what belongs to the queue is as well
+	err := q.check(ctx, op)
+	switch {
+	case errors.Is(err, dpa.ErrFatal):
+	case err != nil && err == ctx.Err():
+		return err
+	default: // if it is closed, what belongs to the queue is as well
 		return nil
 	}
 	if op := new(doca.OpError); errors.As(err, &op) {
@@ -143,15 +148,15 @@ func (q *msgq) maxImm(most uint32) int { return min(int(most), MaxMsgQMessage) }
 
 func (q *msgq) drive(_ context.Context, f func() error) error { return f() }
 
-func (q *msgq) refused(_ context.Context, op string, err error) error { return q.why(op, err) }
+func (q *msgq) refused(ctx context.Context, op string, err error) error { return q.why(ctx, op, err) }
 
 // why returns the error of the DPA if that has failed, else err, and err if it says that something is closed, which is the
 // program's doing.
-func (q *msgq) why(op string, err error) error {
+func (q *msgq) why(ctx context.Context, op string, err error) error {
 	if errors.Is(err, doca.ErrClosed) {
 		return err
 	}
-	if fatal := q.look(op); fatal != nil && !errors.Is(err, dpa.ErrFatal) {
+	if fatal := q.look(ctx, op); errors.Is(fatal, dpa.ErrFatal) && !errors.Is(err, dpa.ErrFatal) {
 		return q.fail(op, fatal, "")
 	}
 	return err
@@ -173,11 +178,15 @@ func (q *msgq) cause() error {
 
 func (q *msgq) suspects(error) bool { return true }
 
-func (q *msgq) verdict(_ context.Context, op, object string, s *suspicion) error {
-	if fatal := q.look(op); fatal != nil {
-		return &doca.OpError{Op: op, Object: object, Err: fatal, Advice: bind.Advice(fatal)}
+func (q *msgq) verdict(ctx context.Context, op, object string, s *suspicion) error {
+	err := q.look(ctx, op)
+	switch {
+	case err == nil:
+		return s.error
+	case errors.Is(err, dpa.ErrFatal):
+		return &doca.OpError{Op: op, Object: object, Err: err, Advice: bind.Advice(err)}
 	}
-	return s.error
+	return &doca.OpError{Op: op, Object: object, Err: err, Advice: fmt.Sprintf("DOCA has said %v, perhaps because the DPA has failed", codeOf(s.error))}
 }
 
 func (q *msgq) changes() *atomic.Uint32 { return new(atomic.Uint32) } // consumers on the DPA do not report

@@ -12,7 +12,9 @@ import (
 	"github.com/go-doca/go-doca/doca"
 	"github.com/go-doca/go-doca/doca/comch"
 	"github.com/go-doca/go-doca/doca/dpa"
+	"github.com/go-doca/go-doca/doca/internal/doctest"
 	"github.com/go-doca/go-doca/doca/internal/msgqtest"
+	gendpa "github.com/go-doca/go-doca/generated/dpa"
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 )
@@ -346,4 +348,25 @@ func TestMsgQAllocatesNothing(t *testing.T) {
 		turn()
 	}
 	assert.Zero(t, testing.AllocsPerRun(200, turn))
+}
+
+// A call whose error may be that of the DPA ends with its ctx while another call of DOCA on the DPA takes long.
+func TestMsgQBehindOneThatTakesLong(t *testing.T) {
+	t.Parallel()
+	q := newQueues(t, msgqtest.FuncSink(), 4)
+	q.makeRoom(4)
+	held, release, ended := make(chan struct{}), make(chan struct{}), make(chan error)
+	go func() {
+		ended <- dpa.UseThread(q.thread, "hold", func(*gendpa.Thread) error {
+			close(held)
+			<-release
+			return nil
+		})
+	}()
+	<-held
+	err := q.producer.Send(soon(t), nil, number(0), q.onDPA.ID()+7)
+	doctest.WantErr(t, err, context.DeadlineExceeded, "DOCA has said DOCA_ERROR_INVALID_VALUE")
+	assert.NoError(t, q.producer.Send(t.Context(), nil, number(0), q.onDPA.ID()), "others go on")
+	close(release)
+	require.NoError(t, <-ended)
 }

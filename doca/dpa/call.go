@@ -36,7 +36,7 @@ func CallFunction(ctx context.Context, d *DPA, function string, do func(*common.
 	if err := ctx.Err(); err != nil {
 		return 0, err
 	}
-	raw, this, err := d.c.beginCall(op, name)
+	raw, this, err := d.c.beginCall(ctx, op, name)
 	if err != nil {
 		return 0, err
 	}
@@ -63,8 +63,10 @@ func CallFunction(ctx context.Context, d *DPA, function string, do func(*common.
 	}
 }
 
-func (c *instance) beginCall(op, name string) (*common.DPA, *call, error) {
-	c.mu.Lock()
+func (c *instance) beginCall(ctx context.Context, op, name string) (*common.DPA, *call, error) {
+	if err := c.lockFor(ctx); err != nil {
+		return nil, nil, fail(op, name, err, "the function was not called: "+busyAdvice)
+	}
 	defer c.mu.Unlock()
 	if err := c.readyLocked(op, name); err != nil {
 		return nil, nil, err
@@ -88,7 +90,9 @@ func (c *instance) endCall(op string, this *call, err error) error {
 func (s *calls) wait(ctx context.Context, c *instance) error {
 	var name string
 	err := poll(ctx, func() (bool, error) {
-		c.mu.Lock()
+		if err := c.lockFor(ctx); err != nil {
+			return false, fail("close", c.name, err, busyAdvice)
+		}
 		defer c.mu.Unlock()
 		for this := range s.active {
 			name = this.name

@@ -164,16 +164,16 @@ func (d *DPA) Extend(dev *doca.Device) (*DPA, error) {
 
 // end lets nothing begin any more, and waits for what goes on, which may use what belongs to the context.
 func (c *instance) end(ctx context.Context) error {
-	c.mu.Lock()
-	c.closing = true
-	c.mu.Unlock()
 	limited := ctx
 	if ctx.Done() == nil {
 		var cancel context.CancelFunc
 		limited, cancel = context.WithTimeout(ctx, closeLimit)
 		defer cancel()
 	}
-	err := c.calls.wait(limited, c)
+	err := c.endNow(limited)
+	if err == nil {
+		err = c.calls.wait(limited, c)
+	}
 	if err == nil {
 		err = c.runs.wait(limited, c)
 	}
@@ -183,12 +183,22 @@ func (c *instance) end(ctx context.Context) error {
 	return err
 }
 
+// endNow lets nothing begin any more.
+func (c *instance) endNow(ctx context.Context) error {
+	if err := c.lockFor(ctx); err != nil {
+		return fail("close", c.name, err, busyAdvice)
+	}
+	c.closing = true
+	c.mu.Unlock()
+	return nil
+}
+
 // closeLimit limits Close, for waits that no ctx limits. A test changes it.
 var closeLimit = 30 * time.Second
 
 // close destroys DOCA's object. It may be called again after an error. What belongs to the context is closed.
 func (c *instance) close(ctx context.Context) error {
-	if err := c.destroy(); err != nil {
+	if err := c.destroy(ctx); err != nil {
 		return err
 	}
 	if c.logs == nil { // an extended context has those of its base
@@ -197,8 +207,10 @@ func (c *instance) close(ctx context.Context) error {
 	return fail("close", c.name, c.logs.close(ctx), "the handlers of Config.Log and Config.Trace have not returned")
 }
 
-func (c *instance) destroy() error {
-	c.mu.Lock()
+func (c *instance) destroy(ctx context.Context) error {
+	if err := c.lockFor(ctx); err != nil {
+		return fail("close", c.name, err, busyAdvice)
+	}
 	defer c.mu.Unlock()
 	if c.raw == nil {
 		return nil
@@ -255,5 +267,5 @@ func (d *DPA) Err() error {
 		return noDPA("check")
 	}
 	defer runtime.KeepAlive(d)
-	return d.c.check("check")
+	return d.c.check(context.Background(), "check")
 }

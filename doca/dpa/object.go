@@ -93,8 +93,10 @@ func (o *object[R]) ofLocked(op string, p *process) (R, error) {
 	return o.raw, o.openLocked(op)
 }
 
-func (o *object[R]) before(context.Context) error {
-	o.c.mu.Lock()
+func (o *object[R]) before(ctx context.Context) error {
+	if err := o.c.lockFor(ctx); err != nil {
+		return fail("close", o.name, err, busyAdvice)
+	}
 	defer o.c.mu.Unlock()
 	var none R
 	if o.halt != nil && o.raw != none {
@@ -104,8 +106,10 @@ func (o *object[R]) before(context.Context) error {
 }
 
 // close destroys DOCA's object. It may be called again after an error.
-func (o *object[R]) close(context.Context) error {
-	o.c.mu.Lock()
+func (o *object[R]) close(ctx context.Context) error {
+	if err := o.c.lockFor(ctx); err != nil {
+		return fail("close", o.name, err, busyAdvice)
+	}
 	defer o.c.mu.Unlock()
 	var none R
 	if o.raw != none {

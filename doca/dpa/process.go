@@ -1,6 +1,7 @@
 package dpa
 
 import (
+	"context"
 	"errors"
 	"sync"
 
@@ -10,13 +11,40 @@ import (
 )
 
 // process is what a context shares with those that extend it: there is one process on the DPA for all of them. Its lock guards DOCA's
-// objects of the contexts and of all that belongs to them, for DOCA does not lock. No call waits while it is held.
+// objects of the contexts and of all that belongs to them, for DOCA does not lock. No call waits while it is held, but one of DOCA may take
+// long.
 type process struct {
 	mu    sync.Mutex
 	base  *common.DPA   // nil: closed
 	fatal *fatalError   // nil: none so far
 	crash func() string // see fatalError
 }
+
+// lockFor locks mu, but waits no longer than ctx: then it returns ctx.Err(), and does not hold the lock. Where it waits, a goroutine queues
+// for it with those that wait without an end.
+func (p *process) lockFor(ctx context.Context) error {
+	if p.mu.TryLock() {
+		return nil
+	}
+	locked := make(chan struct{})
+	go func() {
+		p.mu.Lock()
+		select {
+		case locked <- struct{}{}:
+		case <-ctx.Done():
+			p.mu.Unlock()
+		}
+	}()
+	select {
+	case <-locked:
+		return nil
+	case <-ctx.Done():
+		return ctx.Err()
+	}
+}
+
+// busyAdvice goes with the error of a wait for the lock.
+const busyAdvice = "another call of DOCA has not returned"
 
 // lookLocked asks DOCA whether there has been a fatal error, and remembers it.
 func (p *process) lookLocked() error {
@@ -87,8 +115,10 @@ func (c *instance) use(op string, f func(raw *common.DPA) error) error {
 }
 
 // check returns an error if the context is closed or has failed. It asks DOCA.
-func (c *instance) check(op string) error {
-	c.mu.Lock()
+func (c *instance) check(ctx context.Context, op string) error {
+	if err := c.lockFor(ctx); err != nil {
+		return err
+	}
 	defer c.mu.Unlock()
 	if c.raw == nil {
 		return closed(op, c.name)

@@ -112,7 +112,9 @@ func (c *instance) lookAtLocked(r *run) bool {
 func (c *instance) await(ctx context.Context, r *run) error {
 	looks := 0
 	return poll(ctx, func() (bool, error) {
-		c.mu.Lock()
+		if err := c.lockFor(ctx); err != nil {
+			return false, err
+		}
 		defer c.mu.Unlock()
 		if looks++; looks%looksPerPeek == 0 && r.event != nil {
 			_ = c.lookLocked() // a kernel that has crashed does not change its event
@@ -131,7 +133,9 @@ const looksPerPeek = 16
 func (r *runs) wait(ctx context.Context, c *instance) error {
 	var name string
 	err := poll(ctx, func() (bool, error) {
-		c.mu.Lock()
+		if err := c.lockFor(ctx); err != nil {
+			return false, fail("close", c.name, err, busyAdvice)
+		}
 		defer c.mu.Unlock()
 		if c.raw == nil || c.lookLocked() != nil {
 			return true, nil

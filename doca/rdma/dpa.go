@@ -53,7 +53,7 @@ type child = bind.Child
 // dpaCore is the inner part of a DPARDMA. It never points to it.
 type dpaCore struct {
 	name  string
-	check func(op string) error // an error that is dpa.ErrFatal, if the DPA has had a fatal error
+	check func(ctx context.Context, op string) error // an error that is dpa.ErrFatal, if the DPA has had a fatal error
 
 	mu     sync.Mutex // guards what follows, and DOCA's object
 	raw    *gen.RDMA  // nil: closed, or not created
@@ -162,12 +162,12 @@ func (c *dpaCore) openLocked(op string) error {
 	if c.raw == nil {
 		return &doca.StateError{Object: c.name, State: doca.StateClosed, Op: op}
 	}
-	return c.check(op)
+	return c.check(context.Background(), op)
 }
 
 // why returns the error of an operation that failed: the DPA's, if that has had a fatal error.
 func (c *dpaCore) why(op, object string, err error, advice string) error {
-	if fatal := c.check(op); fatal != nil {
+	if fatal := c.check(context.Background(), op); fatal != nil {
 		return fatal
 	}
 	return failOnDPA(op, object, err, advice)

@@ -118,7 +118,7 @@ func (e *Event) wait(ctx context.Context, good func(uint64) bool) (uint64, error
 	defer runtime.KeepAlive(e)
 	var check func() error
 	if e.dpa != nil { // after a fatal error nobody there changes the value any more
-		check = func() error { return bind.CheckDPA(e.dpa, "wait") }
+		check = func() error { return bind.CheckDPA(ctx, e.dpa, "wait") }
 	}
 	return e.in.polling.wait(ctx, e.in.closing, check, func() (uint64, error) { return e.in.get("wait") }, good)
 }
