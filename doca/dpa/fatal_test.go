@@ -20,6 +20,13 @@ import (
 	"github.com/go-doca/go-doca/internal/selfexec"
 )
 
+// waitAtCrash waits for an event of a kernel that crashes.
+func waitAtCrash(t *testing.T, d *dpa.DPA, polling syncevent.Polling) error {
+	ev := closed(t, must(syncevent.New(d.Device(), syncevent.Config{Publishers: syncevent.DPA, DPA: d, Polling: polling}))(t))
+	must(dpatest.LaunchCrash(d, dpa.LaunchOptions{Completion: ev, CompletionCount: 1}))(t)
+	return second(ev.WaitGreater(soonish(t), 0, syncevent.AllBits))
+}
+
 // After a fatal error each call says so, all can be closed, and a new context works.
 func TestFatalError(t *testing.T) {
 	t.Parallel()
@@ -39,9 +46,13 @@ func TestFatalError(t *testing.T) {
 			return must(dpatest.LaunchTake(d, dpa.LaunchOptions{}, h, 1, m.Addr()))(t).Wait(soonish(t))
 		},
 		"while somebody waits for an event": func(t *testing.T, d *dpa.DPA) error {
-			ev := toHost(t, d)
-			must(dpatest.LaunchCrash(d, dpa.LaunchOptions{Completion: ev, CompletionCount: 1}))(t)
-			return second(ev.WaitGreater(soonish(t), 0, syncevent.AllBits))
+			return waitAtCrash(t, d, syncevent.Polling{})
+		},
+		"while somebody waits without pauses": func(t *testing.T, d *dpa.DPA) error {
+			return waitAtCrash(t, d, syncevent.Polling{MaxPause: -1})
+		},
+		"while somebody looks for long": func(t *testing.T, d *dpa.DPA) error {
+			return waitAtCrash(t, d, syncevent.Polling{Spin: time.Hour})
 		},
 	} {
 		t.Run(name, func(t *testing.T) {

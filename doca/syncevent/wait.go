@@ -36,7 +36,7 @@ const looksPerCheck = 16
 const minPause = 20 * time.Microsecond
 
 // wait looks at the value until it is good. closing ends the wait early: the next look returns the error. check, if it is not nil,
-// is called before each pause: its error ends the wait.
+// is called before each pause, and without pauses as often as with the default ones: its error ends the wait.
 func (p Polling) wait(ctx context.Context, closing <-chan struct{}, check func() error, look func() (uint64, error), good func(uint64) bool) (uint64, error) {
 	spin, most := p.Spin, p.MaxPause
 	if spin == 0 {
@@ -47,6 +47,7 @@ func (p Polling) wait(ctx context.Context, closing <-chan struct{}, check func()
 	}
 	var timer *time.Timer
 	start := time.Now()
+	var checked time.Duration
 	for looks := 1; ; looks++ {
 		value, err := look()
 		if err != nil || good(value) {
@@ -59,17 +60,19 @@ func (p Polling) wait(ctx context.Context, closing <-chan struct{}, check func()
 			return value, err
 		}
 		waited := time.Since(start)
-		if most < 0 || waited < spin {
-			runtime.Gosched() // whoever changes the value may need this processor
-			continue
-		}
-		if check != nil {
+		busy := most < 0 || waited < spin
+		if check != nil && (!busy || waited-checked >= DefaultMaxPause) {
+			checked = waited
 			if err := check(); err != nil {
 				if value, lookErr := look(); lookErr == nil && good(value) {
 					return value, nil // the change came first
 				}
 				return value, err
 			}
+		}
+		if busy {
+			runtime.Gosched() // whoever changes the value may need this processor
+			continue
 		}
 		pause := min(max(waited/8, minPause), most)
 		if timer == nil {
