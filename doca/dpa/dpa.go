@@ -229,8 +229,9 @@ func (c *instance) destroy(ctx context.Context) error {
 }
 
 // Close closes the context and everything that belongs to it: threads and queues, then memory, then the application. It waits for calls in
-// progress and for kernels that have started; after a fatal error there are none. A kernel whose Wait event has not come does not
-// start any more. Closing a closed context is no error. If Close returns an error, the context stays open: call Close again. After 30
+// progress and for kernels that report to the package alone and have nothing to wait for: those whose LaunchOptions have neither Completion nor
+// Wait. After a fatal error there are none. The others do not keep it, whether they run or not: they are ended, and do not start any more. So wait
+// for them before. Closing a closed context is no error. If Close returns an error, the context stays open: call Close again. After 30
 // seconds it returns one that is ErrTimeOut and names what it waits for. DOCA ends a kernel at its maximum run time; see [DPA.Info].
 // Calls doca_dpa_destroy.
 func (d *DPA) Close() error { return d.Shutdown(context.Background()) }

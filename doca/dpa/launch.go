@@ -14,7 +14,7 @@ import (
 )
 
 // LaunchOptions say when a kernel starts, in how many threads, and what its end does. The zero value is a kernel that starts at once in
-// one thread.
+// one thread. [DPA.Close] waits for kernels with neither Wait nor Completion.
 type LaunchOptions struct {
 	Threads int // 1 to what Info has; 0 is 1
 

@@ -96,6 +96,30 @@ func TestCloseWithKernelThatWaits(t *testing.T) {
 	require.ErrorIs(t, <-ended, doca.ErrClosed)
 }
 
+// Nor does one that has started, if it has a Wait or a Completion: the package does not know the start of the one nor the end of the other.
+func TestCloseWithKernelsThatRun(t *testing.T) {
+	t.Parallel()
+	for name, opts := range map[string]func(t *testing.T, d *dpa.DPA) dpa.LaunchOptions{
+		"wait": func(t *testing.T, d *dpa.DPA) dpa.LaunchOptions {
+			return dpa.LaunchOptions{Wait: toDPA(t, d)} // it has come
+		},
+		"completion": func(t *testing.T, d *dpa.DPA) dpa.LaunchOptions {
+			return dpa.LaunchOptions{Completion: toHost(t, d), CompletionCount: 1}
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			d := newDPA(t)
+			started := closed(t, must(syncevent.New(d.Device(), syncevent.Config{Publishers: syncevent.DPA, Subscribers: syncevent.CPU | syncevent.DPA, DPA: d}))(t))
+			arg := must(dpa.Place(d, dpatest.ThreadArg{Event: must(started.DPAHandle(d))(t), Completion: must(must(d.NewCompletion(dpa.CompletionConfig{}))(t).Handle())(t)}))(t)
+			l := must(dpatest.LaunchBusy(d, opts(t, d), uint64(arg.Addr())))(t)
+			must(started.WaitGreater(soonish(t), 0, syncevent.AllBits))(t)
+			require.NoError(t, d.Shutdown(soonish(t)))
+			require.ErrorIs(t, l.Wait(soonish(t)), doca.ErrClosed)
+		})
+	}
+}
+
 func TestLaunchOptions(t *testing.T) {
 	t.Parallel()
 	d := newDPA(t)

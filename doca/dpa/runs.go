@@ -129,7 +129,8 @@ func (c *instance) await(ctx context.Context, r *run) error {
 // looksPerPeek is how many looks at an event go by before DOCA is asked for fatal errors.
 const looksPerPeek = 16
 
-// wait waits for the ends of the kernels that have started. A kernel that may still wait for its event does not keep a Close.
+// wait waits for the ends of the kernels that have started. A kernel that may still wait for its event does not keep a Close: what
+// the event was in the meantime, nobody knows.
 func (r *runs) wait(ctx context.Context, c *instance) error {
 	var name string
 	err := poll(ctx, func() (bool, error) {
