@@ -14,10 +14,10 @@ import (
 	"github.com/go-doca/go-doca/generated/dpadev"
 )
 
-// ConsumerCompletionConfig holds the options of a ConsumerCompletion. The zero value is for one consumer, whose messages a kernel looks
-// for.
+// ConsumerCompletionConfig holds the options of a ConsumerCompletion. Thread is mandatory on the emulator; the rest is for one consumer by
+// default.
 type ConsumerCompletionConfig struct {
-	Thread       *dpa.Thread // whom messages wake; nil: nobody. It is closed after the completion.
+	Thread       *dpa.Thread // whom messages wake. It is closed after the completion. nil: nobody, where DOCA has completions without a thread
 	MaxConsumers int         // that report to it; 0 is 1. DOCA rounds up to a power of two.
 	MaxReceives  int         // messages that it can report at once, of all consumers; 0 is DefaultDPAQueue. DOCA rounds up.
 	ImmDataLen   int         // bytes of the longest message, at least what its consumers have; 0 is MaxMsgQMessage
@@ -73,6 +73,9 @@ func NewConsumerCompletion(d *dpa.DPA, cfg ConsumerCompletionConfig) (*ConsumerC
 			return err
 		}
 		if err := gen.ConsumerCompletionStart(nil, e.raw); err != nil {
+			if thread == nil && errors.Is(err, doca.ErrInvalidValue) {
+				return &doca.OpError{Op: "create", Object: e.name, Err: err, Advice: "ConsumerCompletionConfig.Thread is nil: this DOCA needs one"}
+			}
 			return err
 		}
 		e.handle, err = gen.ConsumerCompletionGetDPAHandle(e.raw)

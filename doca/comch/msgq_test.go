@@ -251,6 +251,7 @@ func TestMsgQRefuses(t *testing.T) {
 	} {
 		assert.ErrorIs(t, err, doca.ErrInvalidValue, name)
 	}
+	doctest.WantErr(t, first(comch.NewConsumerCompletion(q.d, comch.ConsumerCompletionConfig{})), doca.ErrInvalidValue, "ConsumerCompletionConfig.Thread is nil")
 	for name, err := range map[string]error{
 		"consumer of a queue to the DPA":       first(q.to.NewConsumer(comch.ConsumerConfig{})),
 		"DPA producer of a queue to the DPA":   first(q.to.NewDPAProducer(comch.DPAProducerConfig{Completion: q.sends})),
