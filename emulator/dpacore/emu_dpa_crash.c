@@ -2,6 +2,7 @@
 #include "core/emulator.h"
 
 #include <elf.h>
+#include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -80,8 +81,12 @@ static void __attribute__((no_sanitize_thread)) write_core(FILE *file, struct em
 void emu_dpa_crash_write(const struct emu_dpa_log *log, struct emu_dpa_memory *memory, const struct emu_dpa_run *run,
 			 const char *message)
 {
-	FILE *file = create(log, "crash");
+	/* Contexts without a log of their own have the same files. */
+	static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+	FILE *file;
 
+	pthread_mutex_lock(&lock);
+	file = create(log, "crash");
 	if (file != NULL) {
 		fprintf(file,
 			"%s\nfunction: %s\nlast call: %s\nthread: %u of %u\nsignal: %d\naddress: 0x%llx\ninstruction: 0x%llx\n",
@@ -94,4 +99,5 @@ void emu_dpa_crash_write(const struct emu_dpa_log *log, struct emu_dpa_memory *m
 		write_core(file, memory);
 		fclose(file);
 	}
+	pthread_mutex_unlock(&lock);
 }

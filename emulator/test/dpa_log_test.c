@@ -222,6 +222,43 @@ static void test_crash_files(void)
 	}
 }
 
+static void use_no_table(void *arg)
+{
+	(void)arg;
+	device->hash_table_remove(77, 1);
+}
+
+/* Whether the file about a crash ends as one that is about that crash alone. */
+static bool ends_well(const char *text)
+{
+	const char *signal = strstr(text, "\nsignal: "), *instruction = strstr(text, "\ninstruction: 0x");
+
+	if (signal == NULL || instruction == NULL || strstr(signal + 1, "\nsignal: ") != NULL)
+		return false;
+	return strchr(instruction + 1, '\n') == strrchr(text, '\n') && text[strlen(text) - 1] == '\n';
+}
+
+/* Contexts that fail at the same time have one file. It is about one of them. */
+static void test_crashes_at_once(void)
+{
+	struct job jobs[] = {{crash, NULL}, {use_no_table, NULL}};
+	struct doca_dpa *dpas[8];
+
+	for (int round = 0; round < 30; round++) {
+		for (int i = 0; i < 8; i++) {
+			dpas[i] = make();
+			MUST(doca_dpa_start(dpas[i]));
+		}
+		for (int i = 0; i < 8; i++)
+			launch_on_dpa(dpas[i], &jobs[i % 2]);
+		for (int i = 0; i < 8; i++) {
+			WAIT_UNTIL(doca_dpa_peek_at_last_error(dpas[i]) == DOCA_ERROR_BAD_STATE);
+			MUST(doca_dpa_destroy(dpas[i])); /* waits for the kernel, which has written the file */
+		}
+		CHECK(ends_well(content(crash_file("doca_dpa_fatal", "crash"))));
+	}
+}
+
 /* Hash tables. */
 
 struct table_job {
@@ -311,4 +348,4 @@ static void finish(void)
 	MUST(doca_dev_close(dev));
 }
 
-TEST_MAIN(begin, test_levels, test_trace, test_paths, test_crash_files, test_hash_tables, finish)
+TEST_MAIN(begin, test_levels, test_trace, test_paths, test_crash_files, test_crashes_at_once, test_hash_tables, finish)
