@@ -31,3 +31,17 @@ func TestCloseGivesUp(t *testing.T) {
 	require.NoError(t, ev.Set(t.Context(), 5))
 	require.NoError(t, d.Close())
 }
+
+// Nor does it wait for ever for the handlers of the log.
+func TestCloseGivesUpHandlers(t *testing.T) {
+	log := &records{gate: make(chan struct{})}
+	d := must(dpa.New(open(t), dpa.Config{App: dpatest.App(), Log: log}))(t)
+	launched(t, must(dpatest.LaunchSay(d, dpa.LaunchOptions{}, 1))(t), nil)
+	reset := dpa.SetCloseLimit(10 * time.Millisecond)
+	defer reset()
+	doctest.WantErr(t, d.Close(), doca.ErrTimeOut, "the handlers of Config.Log and Config.Trace have not returned")
+	reset()
+	close(log.gate)
+	require.NoError(t, d.Close())
+	assert.Len(t, log.list(), 3)
+}

@@ -164,23 +164,15 @@ func (d *DPA) Extend(dev *doca.Device) (*DPA, error) {
 
 // end lets nothing begin any more, and waits for what goes on, which may use what belongs to the context.
 func (c *instance) end(ctx context.Context) error {
-	limited := ctx
-	if ctx.Done() == nil {
-		var cancel context.CancelFunc
-		limited, cancel = context.WithTimeout(ctx, closeLimit)
-		defer cancel()
-	}
-	err := c.endNow(limited)
-	if err == nil {
-		err = c.calls.wait(limited, c)
-	}
-	if err == nil {
-		err = c.runs.wait(limited, c)
-	}
-	if op := new(doca.OpError); errors.As(err, &op) && ctx.Err() == nil && limited.Err() != nil {
-		op.Err = doca.ErrTimeOut
-	}
-	return err
+	return limited(ctx, func(ctx context.Context) error {
+		if err := c.endNow(ctx); err != nil {
+			return err
+		}
+		if err := c.calls.wait(ctx, c); err != nil {
+			return err
+		}
+		return c.runs.wait(ctx, c)
+	})
 }
 
 // endNow lets nothing begin any more.
@@ -196,15 +188,31 @@ func (c *instance) endNow(ctx context.Context) error {
 // closeLimit limits Close, for waits that no ctx limits. A test changes it.
 var closeLimit = 30 * time.Second
 
+// limited calls f. If nothing ends ctx, closeLimit limits the waits of f, and its error is ErrTimeOut then.
+func limited(ctx context.Context, f func(context.Context) error) error {
+	if ctx.Done() != nil {
+		return f(ctx)
+	}
+	limit, cancel := context.WithTimeout(ctx, closeLimit)
+	defer cancel()
+	err := f(limit)
+	if op := new(doca.OpError); errors.As(err, &op) && errors.Is(op.Err, context.DeadlineExceeded) {
+		op.Err = doca.ErrTimeOut
+	}
+	return err
+}
+
 // close destroys DOCA's object. It may be called again after an error. What belongs to the context is closed.
 func (c *instance) close(ctx context.Context) error {
-	if err := c.destroy(ctx); err != nil {
-		return err
-	}
-	if c.logs == nil { // an extended context has those of its base
-		return nil
-	}
-	return fail("close", c.name, c.logs.close(ctx), "the handlers of Config.Log and Config.Trace have not returned")
+	return limited(ctx, func(ctx context.Context) error {
+		if err := c.destroy(ctx); err != nil {
+			return err
+		}
+		if c.logs == nil { // an extended context has those of its base
+			return nil
+		}
+		return fail("close", c.name, c.logs.close(ctx), "the handlers of Config.Log and Config.Trace have not returned")
+	})
 }
 
 func (c *instance) destroy(ctx context.Context) error {
