@@ -34,9 +34,9 @@ type Config struct {
 // owns it. Any goroutine may use it.
 //
 // A handler of Config gets one record after the other, on a goroutine of its own; DOCA never waits for it. It must not close the DPA.
-// Close waits until it has all of them. A record has a line of the log: without what DOCA writes before the text, if that has a level in
-// brackets, which is the record's; else the whole line, with LevelInfo. A line of the trace is a record of LevelDebug with the message "trace" and the
-// attribute "line".
+// Lines that come while 16384 wait for it are dropped, and a line says how many. Close waits until it has all others. A record
+// has a line of the log: without what DOCA writes before the text, if that has a level in brackets, which is the record's; else the whole line,
+// with LevelInfo. A line of the trace is a record of LevelDebug with the message "trace" and the attribute "line".
 type DPA struct {
 	*link
 	*child

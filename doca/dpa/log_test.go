@@ -2,6 +2,7 @@ package dpa_test
 
 import (
 	"context"
+	"fmt"
 	"log/slog"
 	"os"
 	"path/filepath"
@@ -92,6 +93,30 @@ func TestSlowHandler(t *testing.T) {
 	close(log.gate)
 	require.NoError(t, d.Close())
 	assert.Len(t, log.list(), 6000)
+}
+
+// Lines for which a handler is too slow are dropped, and a record says how many.
+func TestHandlerThatIsTooSlow(t *testing.T) {
+	t.Parallel()
+	log := &records{gate: make(chan struct{})}
+	d := must(dpa.New(open(t), dpa.Config{App: dpatest.App(), Log: log}))(t)
+	const kernels, threads = 60, 128
+	for range kernels {
+		launched(t, must(dpatest.LaunchSay(d, dpa.LaunchOptions{Threads: threads}, 1))(t), nil)
+	}
+	close(log.gate)
+	require.NoError(t, d.Close())
+	all, dropped := 0, 0
+	for _, text := range log.list() {
+		var n int
+		if _, err := fmt.Sscanf(text, "INFO %d messages of DOCA were dropped", &n); err == nil {
+			dropped += n
+			continue
+		}
+		all++
+	}
+	assert.Positive(t, dropped)
+	assert.Equal(t, 3*kernels*threads, all+dropped)
 }
 
 // The data about a crash is where the error says, also with a handler.
