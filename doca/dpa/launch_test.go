@@ -14,6 +14,7 @@ import (
 	"github.com/go-doca/go-doca/doca/internal/doctest"
 	"github.com/go-doca/go-doca/doca/internal/dpatest"
 	"github.com/go-doca/go-doca/doca/syncevent"
+	"github.com/go-doca/go-doca/emulator"
 	"github.com/go-doca/go-doca/generated/abi"
 )
 
@@ -198,4 +199,22 @@ func TestEvents(t *testing.T) {
 	require.NoError(t, d.Close())
 	require.ErrorIs(t, second(ev.Get(t.Context())), doca.ErrClosed, "events are closed before their DPA")
 	require.ErrorIs(t, second(tasks.Get(t.Context())), doca.ErrClosed)
+}
+
+// A launch looks at some of the kernels that have not ended, not at all of them: thousands may wait for an event.
+func TestLaunchWithManyThatWait(t *testing.T) {
+	d := newDPA(t)
+	start := toDPA(t, d)
+	all := make([]*dpa.Launch, 200)
+	for i := range all {
+		all[i] = must(dpatest.LaunchNothing(d, dpa.LaunchOptions{Wait: start, WaitThreshold: 1}))(t)
+	}
+	require.NoError(t, emulator.SetFaults("fail-call=doca_sync_event_get:50"))
+	defer func() { require.NoError(t, emulator.SetFaults("")) }()
+	all = append(all, must(dpatest.LaunchNothing(d, dpa.LaunchOptions{Wait: start, WaitThreshold: 1}))(t))
+	require.NoError(t, emulator.SetFaults(""))
+	require.NoError(t, start.Set(t.Context(), 1))
+	for _, l := range all {
+		require.NoError(t, l.Wait(soonish(t)))
+	}
 }

@@ -29,7 +29,7 @@ type run struct {
 
 // startLocked launches a kernel with an event of the package.
 func (c *instance) startLocked(d *DPA, name string, raw RawLaunch, start func(RawLaunch) error) (*run, error) {
-	c.sweepLocked()
+	c.sweepLocked(looksPerLaunch)
 	ev, before, err := c.runs.eventLocked(d, c.raw)
 	if err != nil {
 		return nil, err
@@ -80,12 +80,19 @@ func (r *runs) eventLocked(d *DPA, raw *common.DPA) (*gen.SyncEvent, uint64, err
 	return ev, 0, err
 }
 
-// sweepLocked takes back the events of kernels that have ended, also of those that nobody waits for.
-func (c *instance) sweepLocked() {
+// sweepLocked takes back the events of kernels that have ended, also of those that nobody waits for. It looks at as many kernels, whichever.
+func (c *instance) sweepLocked(many int) {
 	for r := range c.runs.active {
+		if many--; many < 0 {
+			return
+		}
 		c.lookAtLocked(r)
 	}
 }
+
+// looksPerLaunch is at how many kernels a launch looks, so that events of kernels that nobody waits for come back faster than new ones are
+// needed, and a launch costs the same however many kernels wait for an event.
+const looksPerLaunch = 16
 
 // lookAtLocked reports whether a kernel has ended.
 func (c *instance) lookAtLocked(r *run) bool {
@@ -141,7 +148,7 @@ func (r *runs) wait(ctx context.Context, c *instance) error {
 		if c.raw == nil || c.lookLocked() != nil {
 			return true, nil
 		}
-		c.sweepLocked()
+		c.sweepLocked(len(r.active))
 		for run := range r.active {
 			if !run.waits {
 				name = run.name
