@@ -66,6 +66,29 @@ func TestContents(t *testing.T) {
 	target.ends(t, 0)
 }
 
+// A file of another size than the storage is an error of each test that looks at it, and no matter of the one that does not.
+func TestContentOfAnotherSize(t *testing.T) {
+	t.Parallel()
+	file := t.TempDir() + "/short"
+	require.NoError(t, os.WriteFile(file, make([]byte, 100), 0o600))
+	for _, strategy := range strategies {
+		t.Run(strategy, func(t *testing.T) {
+			t.Parallel()
+			b := newBench(t)
+			target := b.target(t, "--cpu 0")
+			relay := b.relay(t, "--cpu 0")
+			p := b.initiator(t, fmt.Sprintf("--cpu 0 --run-limit-operation-count 100 --execution-strategy %s --storage-plain-content %s", strategy, file))
+			if strategy == "read_throughput_test" {
+				p.ends(t, 0)
+				return
+			}
+			p.ends(t, 1, "short has 100 bytes, the storage 524288: they must be the same")
+			relay.stopsByItself(t)
+			target.stopsByItself(t)
+		})
+	}
+}
+
 func TestJSONOutput(t *testing.T) {
 	t.Parallel()
 	b := newBench(t)

@@ -103,7 +103,7 @@ func readContent(cfg Config) (Content, error) {
 
 // test initialises the data path, runs the workers and stops it.
 func test(ctx context.Context, s *Session, cfg Config, content Content) (res Result, err error) {
-	if content != nil && cfg.Strategy.checks() && uint64(len(content)) != s.Storage.Size {
+	if content != nil && cfg.Strategy != ReadThroughput && uint64(len(content)) != s.Storage.Size {
 		return res, fmt.Errorf("%w: %s has %d bytes, the storage %d: they must be the same", doca.ErrInvalidValue, cfg.Content, len(content), s.Storage.Size)
 	}
 	ioSize := int(s.Storage.BlockSize) * cfg.BlocksPerIO
