@@ -115,7 +115,9 @@ func (c *conn) whyRefusedLocked(ctx context.Context, op string, err error) error
 		return c.usableLocked(op)
 	}
 	limit := time.Duration(0)
-	if saysEnd(err) {
+	if errors.As(err, new(*doca.StateError)) {
+		return err // the program's doing: DOCA was not asked
+	} else if saysEnd(err) {
 		limit = endLimit
 	} else if errors.Is(err, doca.ErrInitialization) {
 		limit = suspectLimit

@@ -13,6 +13,7 @@ import (
 
 	"github.com/go-doca/go-doca/doca"
 	"github.com/go-doca/go-doca/doca/comch"
+	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 )
 
@@ -359,6 +360,28 @@ func consume(t testing.TB, c *comch.Consumer, to uint32, number map[uint32]uint3
 		}
 	}
 	return nil
+}
+
+// A consumer and a producer that run cannot be started, nor those that are closed. That is no end of the connection.
+func TestStartOfWhatRunsOrIsClosed(t *testing.T) {
+	t.Parallel()
+	_, to := newPair(t, comch.Config{})
+	consumer := must(to.NewConsumer(memory(t, to, 64), comch.ConsumerConfig{}))(t)
+	producer := must(to.NewProducer(comch.ProducerConfig{}))(t)
+	for name, v := range map[string]interface {
+		Start(context.Context) error
+		Close() error
+	}{"consumer": consumer, "producer": producer} {
+		state := new(doca.StateError)
+		require.ErrorAs(t, v.Start(long(t)), &state, name)
+		assert.Equal(t, doca.StateRunning, state.State, name)
+		assert.NotErrorIs(t, v.Start(long(t)), comch.ErrPeerGone, name)
+		require.NoError(t, v.Close(), name)
+		require.ErrorAs(t, v.Start(long(t)), &state, name)
+		assert.ErrorIs(t, v.Start(long(t)), doca.ErrClosed, name)
+		assert.NotErrorIs(t, v.Start(long(t)), comch.ErrPeerGone, name)
+	}
+	assert.NoError(t, to.Err())
 }
 
 // A consumer and a producer that were stopped cannot start again when their connection has ended.
