@@ -39,8 +39,7 @@ func (c *current) serve(ctx context.Context) (done bool, err error) {
 	case control.TypeStopStorage:
 		err = c.stopStorage(ctx)
 	case control.TypeShutdown:
-		_, err = c.to.Request(ctx, c.request)
-		done = true
+		err, done = c.shutdown(ctx), true
 	default:
 		err = fmt.Errorf("%w: this program does not serve it", doca.ErrNotSupported)
 	}
@@ -117,4 +116,12 @@ func (c *current) stopStorage(ctx context.Context) error {
 		return err
 	}
 	return c.stop()
+}
+
+func (c *current) shutdown(ctx context.Context) error {
+	if len(c.threads) > 0 {
+		return fmt.Errorf("%w: the storage is started: stop it first", doca.ErrBadState)
+	}
+	_, err := c.to.Request(ctx, c.request)
+	return err
 }

@@ -67,7 +67,7 @@ func (c *current) serve(ctx context.Context) (done bool, err error) {
 			err = c.sync()
 		}
 	case control.TypeShutdown:
-		done = true
+		err, done = c.stopped(), true
 	default:
 		err = fmt.Errorf("%w: this program does not serve it", doca.ErrNotSupported)
 	}
@@ -107,6 +107,9 @@ func (c *current) init(in control.Init) error {
 func (c *current) connect(to control.Connection) (control.Connection, error) {
 	if int64(to.Index) >= int64(len(c.workers)) {
 		return to, fmt.Errorf("%w: a connection for core %d, there are %d", doca.ErrInvalidValue, to.Index, len(c.workers))
+	}
+	if err := c.stopped(); err != nil { // the worker uses its connections
+		return to, err
 	}
 	details, err := connect(c.workers[to.Index], to.Role, to.Details)
 	return control.Connection{Index: to.Index, Role: to.Role, Details: details}, err

@@ -98,6 +98,9 @@ func (o *older) connect() error {
 		return fmt.Errorf("%w: a connection of %v", doca.ErrInvalidValue, role)
 	}
 	core := o.roles[role]
+	if err := o.stopped(); err != nil { // a worker uses its connections
+		return err
+	}
 	if core == len(o.cpus) {
 		return fmt.Errorf("%w: the BlueField's program has more cores than the %d of the target: repeat --cpu there", doca.ErrInvalidValue, core)
 	}

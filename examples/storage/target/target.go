@@ -265,6 +265,14 @@ func (s *session) start() error {
 	return nil
 }
 
+// stopped returns an error if the workers run.
+func (s *session) stopped() error {
+	if len(s.threads) > 0 {
+		return fmt.Errorf("%w: the storage is started: stop it first", doca.ErrBadState)
+	}
+	return nil
+}
+
 // stop stops the workers.
 func (s *session) stop() error {
 	if len(s.threads) == 0 {
