@@ -7,6 +7,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/go-doca/go-doca/examples/storage/control"
 	"github.com/go-doca/go-doca/internal/selfexec"
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
@@ -291,6 +292,32 @@ func TestInterruptInitiator(t *testing.T) {
 	initiator.ends(t, 1, "| Stats\n", "EXCEPTION: interrupted")
 	relay.ends(t, 0)
 	target.ends(t, 0)
+}
+
+// An interrupt while the data path is set up ends the session, too, and the initiator says what has ended it.
+func TestInterruptInitiatorEarly(t *testing.T) {
+	t.Parallel()
+	b := newBench(t)
+	l, err := net.Listen("tcp4", "127.0.0.1:0")
+	require.NoError(t, err)
+	defer l.Close()
+	b.port = fmt.Sprint(l.Addr().(*net.TCPAddr).Port)
+	relay := b.relay(t, "--cpu 0 --control-timeout 60")
+	conn, err := l.Accept()
+	require.NoError(t, err)
+	target := control.NewPeer(control.OverTCP(conn, "the relay", control.Frames, patience), patience)
+	defer target.Close()
+	initiator := b.initiator(t, endless+" --control-timeout 60")
+	query, err := target.RecvMessage(t.Context())
+	require.NoError(t, err)
+	answer := query.Response()
+	answer.Storage = control.Storage{Size: 4096, BlockSize: 512}
+	require.NoError(t, target.SendMessage(t.Context(), answer))
+	_, err = target.RecvMessage(t.Context()) // init storage, which gets no answer
+	require.NoError(t, err)
+	initiator.signal(t, syscall.SIGINT)
+	initiator.ends(t, 1, "EXCEPTION: interrupted\n")
+	relay.ends(t, 1, "the initiator has ended the connection")
 }
 
 // An interrupt of the relay or the target ends the session with an error of all.

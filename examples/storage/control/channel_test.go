@@ -2,6 +2,7 @@ package control
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"net"
 	"os"
@@ -108,6 +109,23 @@ func TestRequests(t *testing.T) {
 			assert.Equal(t, unhex(t, "0000000c 00000007 00000000 00000007"), sent)
 		})
 	}
+}
+
+// A context that ends is no late peer: the error is the context's, whatever has ended it.
+func TestRequestIsCancelled(t *testing.T) {
+	t.Parallel()
+	p, raw := newPair(t, time.Minute)
+	ctx, cancel := context.WithCancelCause(t.Context())
+	go func() {
+		_, _ = raw.Read(make([]byte, 16))
+		cancel(errors.New("enough"))
+	}()
+	_, err := p.Request(ctx, Message{Type: TypeStartStorage})
+	assert.ErrorIs(t, err, context.Canceled)
+	deadline, cancelLate := context.WithTimeoutCause(t.Context(), time.Millisecond, errors.New("enough"))
+	defer cancelLate()
+	_, err = p.Request(deadline, Message{Type: TypeStartStorage})
+	assert.ErrorIs(t, err, context.DeadlineExceeded)
 }
 
 // Each hop numbers its messages from 0.

@@ -97,12 +97,15 @@ func limited(ctx context.Context, peer, what string, timeout time.Duration, unti
 	return context.WithTimeoutCause(ctx, timeout, late)
 }
 
-// cause returns why ctx has ended, if that is what err says.
+// cause returns that the peer is late, or ctx.Err(), if that is what err says.
 func cause(ctx context.Context, err error) error {
-	if ctx.Err() != nil && (errors.Is(err, ctx.Err()) || errors.Is(err, context.DeadlineExceeded) || isTimeout(err)) {
-		return context.Cause(ctx)
+	if ctx.Err() == nil || !errors.Is(err, ctx.Err()) && !errors.Is(err, context.DeadlineExceeded) && !isTimeout(err) {
+		return err
 	}
-	return err
+	if late := context.Cause(ctx); errors.Is(late, doca.ErrTimeOut) {
+		return late
+	}
+	return ctx.Err()
 }
 
 func isTimeout(err error) bool {

@@ -78,10 +78,14 @@ func Run(ctx context.Context, cfg Config) (res Result, err error) {
 		return res, err
 	}
 	slog.Info(fmt.Sprintf("Connected: the storage has %d bytes in blocks of %d", s.Storage.Size, s.Storage.BlockSize))
-	if res, err = test(ctx, s, cfg, content); err != nil && !errors.Is(err, app.ErrInterrupted) {
-		return res, errors.Join(err, s.Close())
+	res, err = test(ctx, s, cfg, content)
+	switch {
+	case err == nil || errors.Is(err, app.ErrInterrupted):
+		return res, errors.Join(err, s.Shutdown(context.WithoutCancel(ctx)))
+	case ctx.Err() != nil && errors.Is(err, ctx.Err()): // before the test has begun
+		err = app.ErrInterrupted
 	}
-	return res, errors.Join(err, s.Shutdown(context.WithoutCancel(ctx)))
+	return res, errors.Join(err, s.Close())
 }
 
 func open(ctx context.Context, dev *doca.Device, cfg Config) (*Session, error) {
