@@ -10,6 +10,7 @@ import (
 	"io"
 	"slices"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/go-doca/go-doca/doca"
@@ -92,6 +93,7 @@ type Device struct {
 	sums    *sums // nil without Config.Checksums
 
 	requests chan *part
+	failed   atomic.Pointer[error] // why nothing works any more
 	threads  []*dataplane.Thread
 	closing  chan struct{} // closed when Close begins
 	close    func() error

@@ -381,3 +381,19 @@ func TestStopped(t *testing.T) {
 		})
 	}
 }
+
+// When the requests of one queue have not ended in time, the others begin none either, though the machines are there again: what is late
+// may still be carried out.
+func TestOneQueueFails(t *testing.T) {
+	d, c := newDevice(t, Config{Queues: 3, Timeout: 3 * time.Second})
+	selfexec.Stop(t, c.target.Process)
+	_, failed := d.WriteAt([]byte{1}, 0)
+	require.ErrorIs(t, failed, doca.ErrTimeOut)
+	require.NoError(t, c.target.Process.Signal(syscall.SIGCONT))
+	for range 30 {
+		_, err := d.WriteAt([]byte{2}, 0)
+		assert.Equal(t, failed, err)
+	}
+	assert.ErrorIs(t, d.Close(), doca.ErrTimeOut)
+	c.ended(t, 1)
+}

@@ -46,8 +46,8 @@ func (q *queue) run(*atomic.Bool) error {
 			if p == nil {
 				break
 			}
-			if q.failed != nil {
-				p.end(q.failed)
+			if failed := q.d.failed.Load(); failed != nil { // of this queue or another one
+				p.end(*failed)
 				continue
 			}
 			slot := free[len(free)-1]
@@ -125,9 +125,11 @@ func (q *queue) finish(e dataplane.Completion) {
 	p.end(err)
 }
 
-// fail ends all that is in flight. What the requests in flight have done is not known.
+// fail ends all that is in flight. What the requests in flight have done is not known, and they may do it yet. So no queue begins
+// another one: a late write must not follow one that has succeeded.
 func (q *queue) fail(err error) {
 	q.failed = fmt.Errorf("the connection with the storage has ended: %w", err)
+	q.d.failed.CompareAndSwap(nil, &q.failed)
 	for slot, p := range q.parts {
 		if p != nil {
 			q.parts[slot] = nil
