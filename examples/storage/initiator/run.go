@@ -54,7 +54,8 @@ type Result struct {
 }
 
 // Run carries out a test. If ctx ends, the requests in flight are carried out, the session ends as it should, and the error is
-// [context.Canceled]; the result is valid then, too. Wrong data is [ErrData].
+// [context.Canceled]. Wrong data is [ErrData]. With an error, the result is valid if it has a Latency: then the test has ended before, and
+// the storage was stopped.
 func Run(ctx context.Context, cfg Config) (res Result, err error) {
 	if cfg.Older {
 		cfg = cfg.older()

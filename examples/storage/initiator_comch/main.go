@@ -70,7 +70,7 @@ func main() {
 		}
 		res, err := initiator.Run(ctx, cfg)
 		clear()
-		if res.Latency != nil && (err == nil || errors.Is(err, app.ErrInterrupted)) {
+		if res.Latency != nil { // the test is complete, whatever came after it
 			res.Print(os.Stdout)
 			err = errors.Join(err, writeJSON(res, results))
 		}
