@@ -280,6 +280,37 @@ func TestPortInUse(t *testing.T) {
 	first.ends(t, 1, "EXCEPTION: interrupted")
 }
 
+// faulty makes one of the programs a faulty one.
+func (b *bench) faulty(program, faults string) {
+	b.wrap = func(name string) (command []string, env []string) {
+		if name == program {
+			env = []string{"DOCA_EMU_FAULTS=" + faults}
+		}
+		return nil, env
+	}
+}
+
+// A relay that cannot close what it has, at the end, says so to the initiator, whose results are not lost.
+func TestRelayCannotClose(t *testing.T) {
+	t.Parallel()
+	for variant, args := range map[string]string{
+		"":                  "--execution-strategy read_throughput_test",
+		"--older-messages ": "--operation read",
+	} {
+		t.Run(variant, func(t *testing.T) {
+			t.Parallel()
+			b := newBench(t)
+			b.faulty("comch_to_rdma_zero_copy", "fail-call=doca_pe_destroy:1")
+			target := b.target(t, variant+"--cpu 0")
+			relay := b.relay(t, variant+"--cpu 0")
+			initiator := b.initiator(t, variant+"--cpu 0 --run-limit-operation-count 100 "+args)
+			initiator.ends(t, 1, "| Stats\n", "| Operation count: 100\n", "EXCEPTION: the BlueField has answered: ", "doca_pe_destroy: DOCA_ERROR_DRIVER")
+			relay.ends(t, 1, "doca_pe_destroy: DOCA_ERROR_DRIVER", "| Operation count: 100\n")
+			target.ends(t, 0)
+		})
+	}
+}
+
 // An interrupt of the initiator ends the session as its limit would: nothing in flight is lost, and the others succeed.
 func TestInterruptInitiator(t *testing.T) {
 	t.Parallel()

@@ -339,12 +339,10 @@ func (r *relay) end(ctx context.Context, out io.Writer) error {
 	for i, w := range r.workers {
 		stats[i] = w.Stats()
 	}
-	if err := r.release(); err != nil {
-		return err
-	}
+	failed := r.release()
 	ctx = context.WithoutCancel(ctx) // the target may leave now
-	if err := r.variant.answer(ctx, nil); err != nil {
-		return err
+	if err := r.variant.answer(ctx, failed); err != nil {
+		return errors.Join(failed, err)
 	}
 	select {
 	case <-r.initiator.Ended():
@@ -352,7 +350,7 @@ func (r *relay) end(ctx context.Context, out io.Writer) error {
 	}
 	dataplane.PrintStats(out, stats)
 	slog.Info("Stage 3: the session has ended")
-	return r.initiator.Close()
+	return errors.Join(failed, r.initiator.Close())
 }
 
 // abandon is release after an error, of which those of the workers are consequences. After an interrupt, the workers end what is
