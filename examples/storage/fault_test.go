@@ -311,6 +311,43 @@ func TestRelayCannotClose(t *testing.T) {
 	}
 }
 
+// A program whose own task fails says that, though its peer has left for that reason.
+func TestOwnTaskFails(t *testing.T) {
+	t.Parallel()
+	for name, says := range map[string]string{
+		"target_rdma":             "send on rdma connection",
+		"comch_to_rdma_zero_copy": "send on rdma connection",
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			b := newBench(t)
+			b.faulty(name, "fail-task=send:300")
+			all := []*program{b.target(t, "--cpu 0")}
+			all = append(all, b.relay(t, "--cpu 0"), b.initiator(t, endless))
+			for _, p := range all {
+				p.stopsByItself(t)
+				if p.name == name {
+					assert.Contains(t, p.output(), says)
+					assert.Contains(t, p.output(), "DOCA_ERROR_IO_FAILED")
+				}
+			}
+		})
+	}
+}
+
+// When blocks cannot be moved, the target says why: the initiator knows a code alone.
+func TestBlocksCannotBeMoved(t *testing.T) {
+	t.Parallel()
+	b := newBench(t)
+	b.faulty("target_rdma", "fail-task=read:1")
+	target, relay := b.target(t, "--cpu 0"), (*program)(nil)
+	relay = b.relay(t, "--cpu 0")
+	b.initiator(t, endless).ends(t, 1, "DOCA_ERROR_IO_FAILED: the storage could not write 4096 bytes at ")
+	relay.stopsByItself(t)
+	target.stopsByItself(t)
+	assert.Regexp(t, `Core 0 could not move blocks: .*DOCA_ERROR_IO_FAILED`, target.output())
+}
+
 // An interrupt of the initiator ends the session as its limit would: nothing in flight is lost, and the others succeed.
 func TestInterruptInitiator(t *testing.T) {
 	t.Parallel()

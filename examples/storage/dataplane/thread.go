@@ -16,6 +16,8 @@ import (
 	"golang.org/x/sys/unix"
 
 	"github.com/go-doca/go-doca/doca"
+	"github.com/go-doca/go-doca/doca/comch"
+	"github.com/go-doca/go-doca/doca/rdma"
 )
 
 // AnyCPU is the CPU of a thread that may run on all.
@@ -126,6 +128,24 @@ func (t *Thread) Join() error {
 func (t *Thread) Err() error {
 	<-t.done
 	return t.err
+}
+
+// Failures returns the errors of threads that have ended, but for those that known has already, and those that follow from the end of a
+// peer or an Abort.
+func Failures(threads []*Thread, known error) error {
+	var all error
+	for i, t := range threads {
+		err := t.Err()
+		for _, consequence := range []error{errAborted, rdma.ErrPeerGone, comch.ErrPeerGone, comch.ErrConsumerGone} {
+			if errors.Is(err, consequence) {
+				err = nil
+			}
+		}
+		if err != nil && !errors.Is(known, err) {
+			all = errors.Join(all, fmt.Errorf("core %d: %w", i, err))
+		}
+	}
+	return all
 }
 
 // Reserve lets n workers run without keeping other goroutines from running.

@@ -242,7 +242,7 @@ func (r *relay) why(ctx, parent context.Context, err error) error {
 	if parent.Err() != nil {
 		return app.ErrInterrupted
 	}
-	select { // what a worker says is a consequence
+	select { // what a worker says may be a consequence: abandon tells
 	case <-r.target.Ended():
 		return r.target.Err()
 	case <-r.initiator.Ended():
@@ -353,8 +353,8 @@ func (r *relay) end(ctx context.Context, out io.Writer) error {
 	return errors.Join(failed, r.initiator.Close())
 }
 
-// abandon is release after an error, of which those of the workers are consequences. After an interrupt, the workers end what is
-// in flight.
+// abandon is release after err. It returns what workers have failed with by themselves as well. After an interrupt, the workers end what
+// is in flight.
 func (r *relay) abandon(err error) error {
 	for _, w := range r.workers {
 		if errors.Is(err, app.ErrInterrupted) {
@@ -363,8 +363,9 @@ func (r *relay) abandon(err error) error {
 			w.Abort()
 		}
 	}
+	threads := r.threads
 	_ = r.join()
-	return r.release()
+	return errors.Join(dataplane.Failures(threads, err), r.release())
 }
 
 // release stops and closes the workers, and gives the host's memory back.

@@ -200,7 +200,7 @@ func (s *session) why(ctx, parent context.Context, err error) error {
 		return app.ErrInterrupted
 	}
 	select {
-	case <-s.peer.Ended(): // what the worker says is a consequence
+	case <-s.peer.Ended(): // what the worker says may be a consequence: abandon tells
 		return s.peer.Err()
 	case <-time.After(100 * time.Millisecond):
 		return context.Cause(ctx)
@@ -300,10 +300,8 @@ func (s *session) end(out io.Writer) error {
 	stats := make([]dataplane.Stats, len(s.workers))
 	for i, w := range s.workers {
 		stats[i] = w.Stats()
-		if err := w.DataErr(); err != nil {
-			slog.Warn(fmt.Sprintf("Core %d could not move blocks: %v", i, err))
-		}
 	}
+	s.warn()
 	err := s.release()
 	ctx, cancel := context.WithTimeout(context.Background(), time.Second)
 	defer cancel()
@@ -312,8 +310,8 @@ func (s *session) end(out io.Writer) error {
 	return err
 }
 
-// abandon is release after an error, of which those of the workers are consequences. After an interrupt, the workers end what is
-// in flight.
+// abandon is release after err. It returns what workers have failed with by themselves as well. After an interrupt, the workers end what
+// is in flight.
 func (s *session) abandon(err error) error {
 	for _, w := range s.workers {
 		if errors.Is(err, app.ErrInterrupted) {
@@ -322,8 +320,19 @@ func (s *session) abandon(err error) error {
 			w.Abort()
 		}
 	}
+	threads := s.threads
 	_ = s.join()
-	return s.release()
+	s.warn()
+	return errors.Join(dataplane.Failures(threads, err), s.release())
+}
+
+// warn says why blocks could not be moved. The initiator has got a code alone.
+func (s *session) warn() {
+	for i, w := range s.workers {
+		if err := w.DataErr(); err != nil {
+			slog.Warn(fmt.Sprintf("Core %d could not move blocks: %v", i, err))
+		}
+	}
 }
 
 // release stops and closes the workers, gives the host's memory back, and closes the session's own.
