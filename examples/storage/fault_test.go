@@ -77,6 +77,9 @@ func TestStops(t *testing.T) {
 	for _, who := range []string{"target", "relay", "initiator"} {
 		t.Run(who, func(t *testing.T) {
 			b := newBench(t)
+			b.wrap = func(string) (command []string, env []string) {
+				return nil, []string{"DOCA_EMU_RDMA_TIMEOUT=30000"} // the initiator is to notice it first
+			}
 			all := map[string]*program{"target": b.target(t, "--cpu 0")}
 			all["relay"] = b.relay(t, "--cpu 0")
 			all["initiator"] = b.initiator(t, endless+" --control-timeout 10")
