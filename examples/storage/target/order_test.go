@@ -44,6 +44,7 @@ func TestRequestsWhileStarted(t *testing.T) {
 			require.NoError(t, err)
 			pe, err := doca.NewProgressEngine(doca.EngineConfig{})
 			require.NoError(t, err)
+			defer pe.Close()
 			r, err := rdma.New(dev, pe, rdma.Config{MaxConnections: 2})
 			require.NoError(t, err)
 			tcp, err := net.Dial("tcp4", l.Addr().String())
