@@ -286,8 +286,14 @@ func TestChanges(t *testing.T) {
 		"packed": {
 			old:   []string{"doca_x.h | doca_k | enum | - | x: type K | enum doca_k"},
 			new:   []string{"doca_x.h | doca_k | enum | - | x: type K | enum doca_k __attribute__((packed))"},
-			class: Breaking, breaks: "c go", kinds: "layout", details: []string{"the size differs: enum doca_k __attribute__((packed)), was enum doca_k"},
+			class: Breaking, breaks: "c go", kinds: "layout", details: []string{"a value takes 1 byte, took 4"},
 			means: "Check code that fills or reads x.K. Bindings generated from OLD have the old layout.",
+		},
+		"value that needs more bytes": {
+			old:   enumLines("doca_k", "DOCA_K_A", 0),
+			new:   enumLines("doca_k", "DOCA_K_A", 0, "DOCA_K_B", 1<<40),
+			class: Breaking, breaks: "c go", kinds: "layout values", details: []string{"a value takes 8 bytes, took 4", "enumerators: 1 added"},
+			means: "Check code that fills or reads x.doca_k. Bindings generated from OLD have the old layout. A switch over the values may meet new ones.",
 		},
 		"members": {
 			old:   []string{"doca_x.h | doca_s | struct | - | x: type S | struct doca_s { int a; uint32_t b; char c[4] } size 12"},

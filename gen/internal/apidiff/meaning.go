@@ -25,6 +25,11 @@ func (s subject) otherGo() bool  { return s.was != s.is }
 func (s subject) function() bool { return family(s.kind) == "function" }
 func (s subject) typedef() bool  { return family(s.kind) == "typedef" }
 
+// changesMembers tells whether something has become of members that were there, such as enumerators.
+func (s subject) changesMembers() bool {
+	return slices.ContainsFunc(s.Members, func(m Member) bool { return m.Old != "" })
+}
+
 // meaning is a sentence for a kind of change, where when holds; nil always does. The words in braces
 // are the Go names before and after, the Go declaration, and what the symbol is now.
 type meaning struct {
@@ -64,8 +69,8 @@ var meanings = [][]meaning{
 		{Layout, nil, "Recompile C programs."},
 	},
 	{
-		{Values, subject.breaking, "Recompile Go code that uses the names. Numbers that are written out in code, stored or sent have a different meaning now."},
-		{Values, func(s subject) bool { return s.Class == Addition }, "A switch over the values may meet new ones."},
+		{Values, func(s subject) bool { return s.breaking() && s.changesMembers() }, "Recompile Go code that uses the names. Numbers that are written out in code, stored or sent have a different meaning now."},
+		{Values, func(s subject) bool { return s.Class != Compatible }, "A switch over the values may meet new ones."},
 	},
 	{
 		{Value, func(s subject) bool { return s.breaking() && !versionMacro.MatchString(s.Name) }, "Check sizes and numbers that are written out in code."},

@@ -20,8 +20,10 @@ type enumMember struct {
 
 // compareEnums compares enumerations; all that happened to the enumerators is one change.
 func (c *comparison) compareEnums(ch *Change, old, new *ledger.Symbol) {
-	if packed := func(s *ledger.Symbol) bool { return strings.Contains(s.C, "packed") }; packed(old) != packed(new) {
-		ch.add(aspect{kind: Layout, class: Breaking, breaks: both, detail: []string{fmt.Sprintf("the size differs: %s, was %s", new.C, old.C)}})
+	was, errWas := c.oldTypes.EnumSize(old.Name)
+	is, errIs := c.newTypes.EnumSize(new.Name)
+	if errWas == nil && errIs == nil && was != is {
+		ch.add(aspect{kind: Layout, class: Breaking, breaks: breaksOf(old), detail: []string{fmt.Sprintf("a value takes %s, took %d", bytesOf(is), was)}})
 	}
 	ms := c.pairEnumerators(c.oldEnums.of[old.Name], c.newEnums.of[new.Name])
 	top := func(of func(enumMember) (int64, bool)) (n int64) {

@@ -119,7 +119,7 @@ func (h *History) same(now *Symbol, v *version, other *Symbol) bool {
 			continue
 		}
 		if a.Kind == Enum {
-			if !h.sameValues(strings.TrimPrefix(tag, "enum "), v) {
+			if !h.sameValues(a.Name, v) || !h.sameSize(a.Name, v) {
 				return false
 			}
 		} else if !h.sameLayout(a, v, b) {
@@ -148,6 +148,13 @@ func (h *History) sameLayout(a *Symbol, v *version, b *Symbol) bool {
 		return all
 	}
 	return x.Size == y.Size && x.Align == y.Align && slices.Equal(places(x), places(y))
+}
+
+// sameSize tells whether a value of an enumeration takes as many bytes in both versions: a value that one of them has alone may need more.
+func (h *History) sameSize(tag string, v *version) bool {
+	a, errA := h.now.types.EnumSize(tag)
+	b, errB := v.types.EnumSize(tag)
+	return errA != nil || errB != nil || a == b
 }
 
 // sameValues tells whether the enumerators that both versions have are the same numbers.

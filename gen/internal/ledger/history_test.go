@@ -2,6 +2,7 @@ package ledger
 
 import (
 	"bytes"
+	"fmt"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -37,6 +38,24 @@ func TestHistory(t *testing.T) {
 	assert.Equal(t, Span{From: "3.0", Differ: "2.5"}, h.Of("doca_struct"), "its layout changed")
 	assert.Equal(t, Span{}, h.Of("doca_y_new"), "the older ledgers do not cover its library")
 	assert.Equal(t, Span{}, h.Of("doca_none"))
+}
+
+// A value that was added may need more bytes than a value took before. A library of one release then writes another number of
+// bytes than bindings of the other have room for.
+func TestHistoryOfSizesOfEnumerations(t *testing.T) {
+	t.Parallel()
+	with := func(version string, values ...string) *Ledger {
+		l := &Ledger{Version: version, Symbols: []Symbol{{Name: "doca_e", Kind: Enum, C: "enum doca_e"},
+			{Name: "doca_x_get", Kind: Function, Library: "x", C: "void doca_x_get(enum doca_e *e)"}}}
+		for i, v := range values {
+			l.Symbols = append(l.Symbols, Symbol{Name: fmt.Sprintf("DOCA_E_%d", i), Kind: Enumerator, C: "enum doca_e: " + v})
+		}
+		return l
+	}
+	old, more, large := with("3.0", "1"), with("3.1", "1", "2"), with("3.2", "1", "2", "1099511627776")
+	assert.Equal(t, Span{Until: "3.2"}, NewHistory(old, []*Ledger{more, large}).Of("doca_x_get"))
+	assert.Equal(t, Span{From: "3.2", Differ: "3.1"}, NewHistory(large, []*Ledger{old, more}).Of("doca_x_get"))
+	assert.Equal(t, Span{}, NewHistory(more, []*Ledger{old}).Of("doca_x_get"))
 }
 
 // What a partial ledger lacks may be there, and what it has is.

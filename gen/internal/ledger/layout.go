@@ -146,7 +146,8 @@ func (t *Types) measure(call string, inner *record) (size, align int, err error)
 	case call == "long double", strings.Contains(call, "__int128"):
 		return 16, 16, nil
 	case kind == "enum":
-		return t.enumSize(tag)
+		size, err := t.EnumSize(tag)
+		return size, max(size, 1), err
 	case (kind == "struct" || kind == "union") && inner != nil:
 		l := t.lay(inner)
 		return l.Size, l.Align, l.Unknown
@@ -164,11 +165,11 @@ func (t *Types) measure(call string, inner *record) (size, align int, err error)
 	return 0, 1, fmt.Errorf("the size of %s is not known", call)
 }
 
-// enumSize is that of an int, or what else the values need.
-func (t *Types) enumSize(tag string) (size, align int, err error) {
+// EnumSize is how many bytes a value of an enumeration takes: as many as an int, or what else the values need.
+func (t *Types) EnumSize(tag string) (size int, err error) {
 	e := t.enums[tag]
 	if e == nil {
-		return 0, 1, fmt.Errorf("the values of enum %s are not in the ledger", tag)
+		return 0, fmt.Errorf("the values of enum %s are not in the ledger", tag)
 	}
 	size = 8
 	for _, n := range []int{4, 2, 1} {
@@ -178,7 +179,7 @@ func (t *Types) enumSize(tag string) (size, align int, err error) {
 			size = n
 		}
 	}
-	return size, size, nil
+	return size, nil
 }
 
 // enumRange is what decides how large an enumeration is.
