@@ -1,6 +1,7 @@
 package apidiff
 
 import (
+	"cmp"
 	"fmt"
 	"maps"
 	"regexp"
@@ -10,7 +11,7 @@ import (
 	"github.com/go-doca/go-doca/gen/internal/ledger"
 )
 
-// Compare compares two ledgers. Documentation is compared where both have it.
+// Compare compares two ledgers, and the documentation of their symbols. Where one side has none at all, neither may have any.
 func Compare(old, new *ledger.Ledger) *Report {
 	r, _ := compare(old, new)
 	return r
@@ -160,6 +161,9 @@ func (c *comparison) change(s *ledger.Symbol) *Change {
 	return &Change{ID: string(s.Kind) + "-" + s.Name, Symbol: s.Kind, Name: s.Name, Library: s.Library, Header: s.Header, Stability: s.Stability}
 }
 
+// noDoc stands in for the documentation of a symbol that has none.
+const noDoc = "not documented"
+
 // compare finds all differences of a pair; nil where there are none.
 func (c *comparison) compare(p pair) *Change {
 	old, new := p.old, p.new
@@ -182,8 +186,8 @@ func (c *comparison) compare(p pair) *Change {
 		ch.add(aspect{kind: HeaderMoved, class: Compatible, detail: []string{fmt.Sprintf("declared in %s, was in %s", new.Header, old.Header)}})
 	}
 	stability(ch, old.Stability, new.Stability)
-	if len(ch.Kinds) == 0 && old.Doc != "" && new.Doc != "" && !sameText(old.Doc, new.Doc) {
-		ch.add(aspect{kind: Docs, class: Compatible, detail: []string{"was: " + clip(old.Doc), "is: " + clip(new.Doc)}})
+	if len(ch.Kinds) == 0 && !sameText(old.Doc, new.Doc) {
+		ch.add(aspect{kind: Docs, class: Compatible, detail: []string{"was: " + clip(cmp.Or(old.Doc, noDoc)), "is: " + clip(cmp.Or(new.Doc, noDoc))}})
 	}
 	if len(ch.Kinds) == 0 {
 		return nil
