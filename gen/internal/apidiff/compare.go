@@ -37,8 +37,9 @@ func compareWith(old, new *ledger.Ledger, oldTypes, newTypes *ledger.Types) (*Re
 		}
 	}
 	r := &Report{
-		Old: Side{Version: old.Version, Symbols: len(old.Symbols)},
-		New: Side{Version: new.Version, Symbols: len(new.Symbols)},
+		Changes: []Change{}, // in JSON a list, also where it is empty
+		Old:     Side{Version: old.Version, Symbols: len(old.Symbols)},
+		New:     Side{Version: new.Version, Symbols: len(new.Symbols)},
 	}
 	r.Notes, r.Libraries = c.missingLibraries(), c.fates()
 	groups := map[*prefix]*Change{}
