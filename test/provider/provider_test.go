@@ -12,6 +12,8 @@ import (
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
+
+	"github.com/go-doca/go-doca/generated/abi"
 )
 
 // oldCommon belongs to an SDK of an older release, on a machine without a device. It has some
@@ -148,11 +150,11 @@ func TestOldSDK(t *testing.T) {
 	assert.Contains(t, lines["devices"], "error=call unsupported=false: doca_devinfo_create_list: DOCA_ERROR_NOT_FOUND")
 	assert.Contains(t, lines["mmap"], "value=true error=none")
 	assert.Contains(t, lines["thread safety"], "error=symbol unsupported=true: doca_mmap_enable_thread_safety: libdoca_common.so.2 of sdk 2.5.0108")
-	assert.Contains(t, lines["thread safety"], "generated from DOCA 3.0.0058")
+	assert.Contains(t, lines["thread safety"], "generated from DOCA "+abi.BindingsVersion)
 	assert.Contains(t, lines["dma"], "error=library unsupported=true: libdoca_dma.so.2 cannot be loaded")
 	// It exists and takes other parameters: it must not be called.
 	assert.Contains(t, lines["buf array"], "error=symbol unsupported=true: doca_buf_arr_create: its signature in libdoca_common.so.2 of sdk 2.5.0108")
-	assert.Contains(t, lines["buf array"], "is not that of DOCA 3.0.0058")
+	assert.Contains(t, lines["buf array"], "is not that of DOCA "+abi.BindingsVersion)
 	assert.Contains(t, lines["rpc"], "value=465 error=none")
 	assert.Contains(t, lines["rpc of 33"], "error=call unsupported=false: doca_dpa_rpc: DOCA_ERROR_INVALID_VALUE (not called: 33 arguments, of which there may be 32)")
 }
