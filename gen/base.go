@@ -7,6 +7,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 
 	"github.com/go-doca/go-doca/gen/internal/emit"
@@ -50,7 +51,8 @@ func readBase(base, dir string) (*ledger.Ledger, error) {
 var bindingsVersion = regexp.MustCompile(`(?m)^const BindingsRelease = "([^"]+)"$`)
 
 // packageDir asks the go command where a package is, as seen from the nearest directory above
-// dir that is there.
+// dir that is there. A vendor directory has what the module imports alone, and no ledgers, which are in no package. So what is
+// vendored is taken from its module, where that can be had.
 func packageDir(pkg, dir string) (string, error) {
 	from, err := filepath.Abs(dir)
 	if err != nil {
@@ -62,15 +64,21 @@ func packageDir(pkg, dir string) (string, error) {
 		}
 		from = filepath.Dir(from)
 	}
-	cmd := exec.Command("go", "list", "-find", "-f", "{{.Dir}}", pkg)
-	cmd.Dir = from
-	out, err := cmd.Output()
+	list := func(flags ...string) (string, error) {
+		cmd := exec.Command("go", slices.Concat([]string{"list"}, flags, []string{"-find", "-f", "{{.Dir}}", pkg})...)
+		cmd.Dir = from
+		out, err := cmd.Output()
+		return strings.TrimSpace(string(out)), err
+	}
+	found, err := list()
+	if err != nil || strings.HasSuffix(filepath.ToSlash(found), "/vendor/"+pkg) {
+		if whole, err := list("-mod=readonly"); err == nil {
+			return whole, nil
+		}
+	}
 	var exit *exec.ExitError
 	if errors.As(err, &exit) {
 		return "", fmt.Errorf("cannot find the bindings to build on: %s: add their module (go get %s), or generate everything with -base none", strings.TrimSpace(string(exit.Stderr)), pkg)
 	}
-	if err != nil {
-		return "", err
-	}
-	return strings.TrimSpace(string(out)), nil
+	return found, err
 }

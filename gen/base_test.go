@@ -154,3 +154,23 @@ func TestBaseErrors(t *testing.T) {
 		})
 	}
 }
+
+// A module that vendors what it imports has no ledgers in its vendor directory, and before its first bindings none of the packages
+// that these stand on.
+func TestBindingsOfAModuleThatVendors(t *testing.T) {
+	t.Parallel()
+	for name, imported := range map[string]string{"bindings": "generated/common", "something else": "headers"} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			dir, sdk := usersModule(t)
+			program := "package main\n\nimport _ \"github.com/go-doca/go-doca/" + imported + "\"\n\nfunc main() {}\n"
+			require.NoError(t, os.WriteFile(filepath.Join(dir, "main.go"), []byte(program), 0o644))
+			goIn(t, dir, "mod", "vendor")
+			require.DirExists(t, filepath.Join(dir, "vendor", "github.com", "go-doca", "go-doca", imported))
+			out := filepath.Join(dir, "internal", "doca")
+			status, _, errOut := gen("generate", "-sdk", sdk, "-libs", "sha", "-out", out)
+			require.Zero(t, status, errOut)
+			assert.FileExists(t, filepath.Join(out, "sha", "sha.go"))
+		})
+	}
+}
