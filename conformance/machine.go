@@ -3,6 +3,7 @@
 package conformance
 
 import (
+	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -28,6 +29,7 @@ type hello struct {
 func (r *runner) runWithMachine(cases []Case) error {
 	conn := r.options.Peer
 	defer conn.Close()
+	defer context.AfterFunc(r.ctx, func() { conn.Close() })() // what waits for the other machine ends
 	own := hello{Protocol: protocol, Provider: r.report.Provider, Version: r.report.Version, Representors: hasRepresentors()}
 	for _, c := range cases {
 		own.Cases = append(own.Cases, c.Name)

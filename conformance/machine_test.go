@@ -3,6 +3,7 @@
 package conformance
 
 import (
+	"context"
 	"encoding/json"
 	"fmt"
 	"net"
@@ -145,4 +146,16 @@ func TestGreeting(t *testing.T) {
 			require.ErrorContains(t, err, tt.want)
 		})
 	}
+}
+
+// A run ends with its ctx while the other machine says nothing.
+func TestSilentMachine(t *testing.T) {
+	ctx, cancel := context.WithCancel(t.Context())
+	a, b := net.Pipe()
+	go func() {
+		_, _ = readLine(b)
+		cancel()
+	}()
+	_, err := Run(ctx, Options{Peer: a})
+	require.Equal(t, context.Canceled, err)
 }

@@ -55,6 +55,9 @@ func Run(ctx context.Context, options Options) (*Report, error) {
 	}
 	began := time.Now()
 	err = r.run()
+	if err != nil && ctx.Err() != nil { // which has ended the child processes, or the connection
+		err = ctx.Err()
+	}
 	r.report.Duration = Duration(time.Since(began))
 	return r.report, err
 }
