@@ -97,7 +97,7 @@ func (f *conformanceFlags) run(cmd *cobra.Command) error {
 		options.GIDIndex = &index
 	}
 	if options.Peer, err = f.connect(cmd.Context(), cmd.ErrOrStderr()); err != nil {
-		return err
+		return errors.Join(cmd.Context().Err(), err) // an interrupt ends the wait, and is what to tell
 	}
 	report, err := conformance.Run(cmd.Context(), options)
 	if missing := (*abi.ProviderError)(nil); errors.As(err, &missing) {
