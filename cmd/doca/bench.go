@@ -161,7 +161,7 @@ func bytesOf(text string) (int, error) {
 	case strings.HasSuffix(text, "M"):
 		digits, shift = text[:len(text)-1], 20
 	}
-	n, err := strconv.ParseUint(digits, 10, 20)
+	n, err := strconv.ParseUint(digits, 10, 63-shift)
 	if err != nil || n == 0 {
 		return 0, fmt.Errorf("size %q: want a number such as 64, 4K or 1M", text)
 	}

@@ -54,7 +54,7 @@ func DMA(ctx context.Context, p Plan, l *Link, each func(Row)) (err error) {
 			if err = errors.Join(err, end()); err != nil {
 				return err
 			}
-			if l == nil && p.Device == "" { // the loop uses the first device
+			if l == nil && p.Device == "" && uint64(size) <= engine.Limits().MaxBufferSize { // the loop uses the first device, and one task for a copy
 				if row.C, err = p.copiesInC(ctx, size, window); err != nil {
 					return err
 				}
