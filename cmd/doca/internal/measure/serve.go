@@ -3,7 +3,6 @@
 package measure
 
 import (
-	"bufio"
 	"context"
 	"errors"
 	"fmt"
@@ -15,6 +14,11 @@ import (
 
 // Serve answers the requests of one measuring side until the link ends. device is the local one, or empty.
 func Serve(ctx context.Context, l *Link, device string) error {
+	return serve(ctx, l, device, func() error { return nil })
+}
+
+// serve is Serve. It calls asked after it has read a request.
+func serve(ctx context.Context, l *Link, device string, asked func() error) error {
 	var held []io.Closer
 	defer func() {
 		for _, c := range held {
@@ -28,6 +32,9 @@ func Serve(ctx context.Context, l *Link, device string) error {
 				return nil
 			}
 			return fmt.Errorf("the measuring side: %w", err)
+		}
+		if err := asked(); err != nil {
+			return err
 		}
 		r, closer, err := answer(ctx, q, device)
 		if closer != nil {
@@ -60,6 +67,9 @@ func answer(ctx context.Context, q request, device string) (reply, io.Closer, er
 // patience is how long a connection may take to ask for something, for others wait behind it. It is changed in tests only.
 var patience = 10 * time.Second
 
+// maxRequest bounds the bytes of a request, with room to spare.
+const maxRequest = 64 << 10
+
 // Listen serves one measuring side after the other until ctx ends. ready is called with the address.
 func Listen(ctx context.Context, addr, device string, ready func(net.Addr), report func(error)) error {
 	l, err := (&net.ListenConfig{}).Listen(ctx, "tcp", addr)
@@ -87,20 +97,24 @@ func Listen(ctx context.Context, addr, device string, ready func(net.Addr), repo
 
 // serveConn is Serve for a connection, which must ask for something soon.
 func serveConn(ctx context.Context, conn net.Conn, device string) error {
-	in := bufio.NewReader(conn)
 	if err := conn.SetReadDeadline(time.Now().Add(patience)); err != nil {
 		return err
 	}
-	if _, err := in.Peek(1); errors.Is(err, os.ErrDeadlineExceeded) {
-		return fmt.Errorf("the measuring side has asked for nothing in %v", patience)
-	}
-	if err := conn.SetReadDeadline(time.Time{}); err != nil {
-		return err
-	}
-	return Serve(ctx, NewLink(struct {
+	in := &io.LimitedReader{R: conn, N: maxRequest}
+	err := serve(ctx, NewLink(struct {
 		io.Reader
 		io.Writer
-	}{in, conn}, conn.Close), device)
+	}{in, conn}, conn.Close), device, func() error {
+		in.N = maxRequest
+		return conn.SetReadDeadline(time.Time{})
+	})
+	switch {
+	case errors.Is(err, os.ErrDeadlineExceeded):
+		return fmt.Errorf("the measuring side has asked for nothing in %v", patience)
+	case in.N == 0:
+		return fmt.Errorf("the measuring side asks for something with %d bytes and more", maxRequest)
+	}
+	return err
 }
 
 // closers closes its members in order.
