@@ -8,6 +8,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"math"
 	"net"
 	"os"
 	"regexp"
@@ -25,7 +26,7 @@ import (
 // conformanceFlags are the flags of doca conformance.
 type conformanceFlags struct {
 	match, device, output, file, listen, peer string
-	gidIndex                                  int
+	gidIndex                                  int64
 	list, isolate                             bool
 	timeout                                   time.Duration
 }
@@ -61,7 +62,7 @@ Exit status: 0 if all has passed, is a known difference or was skipped; 1 if a r
 	flags.StringVar(&f.file, "file", "", "write the report to this file")
 	flags.StringVar(&f.listen, "listen", "", "wait at this address for the other machine")
 	flags.StringVar(&f.peer, "peer", "", "address of the other machine, which listens")
-	flags.IntVar(&f.gidIndex, "gid-index", -1, "index of the GID for RDMA; -1: DOCA's choice")
+	flags.Int64Var(&f.gidIndex, "gid-index", -1, "index of the GID for RDMA; -1: DOCA's choice")
 	flags.BoolVar(&f.list, "list", false, "list the cases and run none")
 	flags.BoolVar(&f.isolate, "isolate", true, "run the cases in processes of their own")
 	flags.DurationVar(&f.timeout, "timeout", 20*time.Second, "longest time for one case")
@@ -82,6 +83,8 @@ func (f *conformanceFlags) run(cmd *cobra.Command) error {
 		return usageError{errors.New("--listen and --peer: want one of them, for one machine waits for the other")}
 	case f.timeout <= 0:
 		return usageError{errors.New("--timeout: want a time above 0")}
+	case f.gidIndex < -1 || f.gidIndex > math.MaxUint32:
+		return usageError{fmt.Errorf("--gid-index: want -1, or an index from 0 to %d", uint32(math.MaxUint32))}
 	case !slices.ContainsFunc(conformance.Cases(), func(c conformance.Case) bool { return match.MatchString(c.Name) }):
 		return usageError{fmt.Errorf("--match: no case has a name like %q: doca conformance --list has them all", f.match)}
 	case f.list:
