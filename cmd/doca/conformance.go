@@ -59,7 +59,7 @@ Exit status: 0 if all has passed, is a known difference or was skipped; 1 if a r
 	flags.StringVar(&f.match, "match", "", "run the cases whose names match this regular expression")
 	flags.StringVar(&f.device, "device", "", "the device to use: a PCI address or a name; default: the first that can what a case needs")
 	flags.StringVarP(&f.output, "output", "o", "text", strings.Join(conformanceFormats, ", "))
-	flags.StringVar(&f.file, "file", "", "write the report to this file")
+	flags.StringVar(&f.file, "file", "", "write the report, or the list, to this file")
 	flags.StringVar(&f.listen, "listen", "", "wait at this address for the other machine")
 	flags.StringVar(&f.peer, "peer", "", "address of the other machine, which listens")
 	flags.Int64Var(&f.gidIndex, "gid-index", -1, "index of the GID for RDMA; -1: DOCA's choice")
@@ -87,8 +87,10 @@ func (f *conformanceFlags) run(cmd *cobra.Command) error {
 		return usageError{fmt.Errorf("--gid-index: want -1, or an index from 0 to %d", uint32(math.MaxUint32))}
 	case !slices.ContainsFunc(conformance.Cases(), func(c conformance.Case) bool { return match.MatchString(c.Name) }):
 		return usageError{fmt.Errorf("--match: no case has a name like %q: doca conformance --list has them all", f.match)}
+	case f.list && f.output != "text" && f.output != "json":
+		return usageError{errors.New("--list has the forms text and json")}
 	case f.list:
-		return f.printList(cmd.OutOrStdout(), match)
+		return f.write(cmd.OutOrStdout(), func(out io.Writer) error { return f.printList(out, match) })
 	}
 	device, err := f.findDevice()
 	if err != nil {
@@ -110,7 +112,7 @@ func (f *conformanceFlags) run(cmd *cobra.Command) error {
 	if err != nil {
 		return err
 	}
-	if err := f.write(cmd.OutOrStdout(), report); err != nil {
+	if err := f.write(cmd.OutOrStdout(), func(out io.Writer) error { return f.printReport(out, report) }); err != nil {
 		return err
 	}
 	if report.Failed() {
@@ -166,15 +168,23 @@ func dialPatiently(ctx context.Context, address string) (net.Conn, error) {
 	}
 }
 
-func (f *conformanceFlags) write(out io.Writer, report *conformance.Report) (err error) {
-	if f.file != "" {
-		file, err := os.Create(f.file)
-		if err != nil {
-			return err
-		}
-		defer func() { err = errors.Join(err, file.Close()) }()
-		out = file
+// write has content write to the file that the flag names, or else to out.
+func (f *conformanceFlags) write(out io.Writer, content func(io.Writer) error) error {
+	if f.file == "" {
+		return content(out)
 	}
+	file, err := os.Create(f.file)
+	if err != nil {
+		return err
+	}
+	kept := &output{Writer: file}
+	if err = content(kept); err == nil {
+		err = kept.err
+	}
+	return errors.Join(err, file.Close())
+}
+
+func (f *conformanceFlags) printReport(out io.Writer, report *conformance.Report) error {
 	switch f.output {
 	case "json":
 		return report.WriteJSON(out)
@@ -208,18 +218,15 @@ func (f *conformanceFlags) printList(out io.Writer, match *regexp.Regexp) error 
 		}
 		list = append(list, l)
 	}
-	switch f.output {
-	case "json":
+	if f.output == "json" {
 		enc := json.NewEncoder(out)
 		enc.SetIndent("", "  ")
 		return enc.Encode(list)
-	case "text":
-		t := newTable(out, "library", "case", "sides", "rule")
-		for _, l := range list {
-			t.AppendRow(table.Row{l.Library, l.Name, l.Sides, l.Rule})
-		}
-		t.Render()
-		return nil
 	}
-	return usageError{fmt.Errorf("--list has the forms text and json")}
+	t := newTable(out, "library", "case", "sides", "rule")
+	for _, l := range list {
+		t.AppendRow(table.Row{l.Library, l.Name, l.Sides, l.Rule})
+	}
+	t.Render()
+	return nil
 }
