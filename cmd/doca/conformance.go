@@ -112,7 +112,11 @@ func (f *conformanceFlags) run(cmd *cobra.Command) error {
 	if err != nil {
 		return err
 	}
-	if err := f.write(cmd.OutOrStdout(), func(out io.Writer) error { return f.printReport(out, report) }); err != nil {
+	err = f.write(cmd.OutOrStdout(), func(out io.Writer) error { return f.printReport(out, report) })
+	if err != nil && f.file != "" { // a report that took minutes is not lost for its file
+		err = errors.Join(err, f.printReport(cmd.OutOrStdout(), report))
+	}
+	if err != nil {
 		return err
 	}
 	if report.Failed() {
