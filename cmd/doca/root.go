@@ -80,8 +80,12 @@ Exit status: 0 is success; 1 is a failure or a warning; 2 means that nothing wil
 	root.AddCommand(newManual())
 	root.AddCommand(newConformance())
 	root.InitDefaultCompletionCmd()
+	root.InitDefaultHelpCmd()
 	for _, c := range root.Commands() {
-		if c.Name() == "completion" { // it takes any word for a shell otherwise
+		switch c.Name() {
+		case "help": // it takes any word for none otherwise
+			c.Args = helpArgs
+		case "completion": // and this one for a shell
 			c.Args, c.RunE = noArgs, func(cmd *cobra.Command, _ []string) error { return cmd.Help() }
 			for _, shell := range c.Commands() {
 				shell.Args = noArgs
@@ -89,6 +93,18 @@ Exit status: 0 is success; 1 is a failure or a warning; 2 means that nothing wil
 		}
 	}
 	return root
+}
+
+// helpArgs takes the words of a command.
+func helpArgs(cmd *cobra.Command, args []string) error {
+	of, rest, err := cmd.Root().Find(args)
+	if err == nil && len(rest) > 0 {
+		err = fmt.Errorf("unknown command %q for %q", rest[0], of.CommandPath())
+	}
+	if err != nil {
+		return usageError{err}
+	}
+	return nil
 }
 
 // noArgs is cobra.NoArgs as an error of the command line, which calls a word a command only where there are some.
