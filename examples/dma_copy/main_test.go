@@ -54,6 +54,7 @@ func TestArguments(t *testing.T) {
 		{"-p b1:00.0 -f " + dir, "is a directory: -f names one file"},
 		{"-p b1:00.0 -f " + dir + "/fifo", "not a regular file"},
 		{"-p b1:00.0 -f /proc/self/status", "claims to have 0 bytes, but has more"},
+		{"-p b1:00.0 -f /proc/self/mem", "input/output error"},
 		{"-p b1:00.0 -f " + dir + "/dangling", "a symbolic link to nothing"},
 		{"-p b1:00.0 -f " + dir + "/f/below", "not a directory"},
 		{"-p b1:00.0 -f " + dir + "/f", "start dma_copy on the DPU first"},

@@ -41,8 +41,12 @@ func openSource(path string) (*source, error) {
 		return nil, fmt.Errorf("%w: give this user permission to read it", err)
 	}
 	if info.Size() == 0 { // as files of the kernel claim, which are made when they are read
-		if n, _ := f.Read(make([]byte, 1)); n > 0 {
-			return nil, errors.Join(fmt.Errorf("%s claims to have 0 bytes, but has more: copy it to a file on a disk first", path), f.Close())
+		n, err := f.Read(make([]byte, 1))
+		if n > 0 {
+			err = fmt.Errorf("%s claims to have 0 bytes, but has more: copy it to a file on a disk first", path)
+		}
+		if err = notEOF(err); err != nil {
+			return nil, errors.Join(err, f.Close())
 		}
 	}
 	return &source{File: f, size: info.Size(), mode: info.Mode().Perm(), modified: info.ModTime()}, nil
