@@ -3,6 +3,7 @@ package main
 import (
 	"fmt"
 	"os"
+	"slices"
 	"strings"
 	"syscall"
 	"testing"
@@ -105,6 +106,40 @@ func TestSourceShrinks(t *testing.T) {
 		receiver.ends(t, 1, "it cannot read the file")
 		assert.Empty(t, names(t, to))
 	})
+}
+
+// The source's file gets shorter while the source waits for the other side, which has a part of it.
+func TestSourceShrinksBeforeResume(t *testing.T) {
+	t.Parallel()
+	directions(t, func(t *testing.T, hostHas bool) {
+		p := newPair(t)
+		from, to := p.sides(hostHas)
+		write(t, from+"/f", 1<<20)
+		write(t, to+"/.f.part", 1<<19)
+		require.NoError(t, os.Chmod(to+"/.f.part", 0o600))
+		launch := []func() *program{func() *program { return p.launchDPU(t, "--resume") }, func() *program { return p.launchHost(t, "--resume") }}
+		if hostHas {
+			slices.Reverse(launch)
+		}
+		source := launch[0]()
+		source.says(t, "File was found locally")
+		require.NoError(t, os.Truncate(from+"/f", 1000))
+		receiver := launch[1]()
+		source.ends(t, 1, "became shorter while it was read")
+		receiver.ends(t, 1, "it cannot read the file")
+		assert.Equal(t, []string{".f.part"}, names(t, to))
+	})
+}
+
+// The kernel says of its files under /sys that they have a page.
+func TestSourceClaimsTooMuch(t *testing.T) {
+	t.Parallel()
+	p := newPair(t)
+	dpu := launch(t, "-p 03:00.0 -r b1:00.0 -f /sys/devices/system/cpu/online", p.env...)
+	host := p.launchHost(t, "")
+	dpu.ends(t, 1, fmt.Sprintf("/sys/devices/system/cpu/online claims to have %d bytes, but has fewer: copy it to a file on a disk first", os.Getpagesize()))
+	host.ends(t, 1, "it cannot read the file")
+	assert.Empty(t, names(t, p.host))
 }
 
 // If a DMA fails in the middle, both sides are told.

@@ -75,9 +75,17 @@ func (r *sourceReader) Read(b []byte) (int, error) {
 	n, err := r.s.Read(b[:min(int64(len(b)), left)])
 	r.sum.add(b[:n])
 	if errors.Is(err, io.EOF) && r.sum.n < r.s.size {
-		err = failf(reasonSource, "%s became shorter while it was read: copy it again", r.s.Name())
+		err = tooShort(r.s.File, r.s.size)
 	}
 	return n, because(reasonSource, notEOF(err))
+}
+
+// tooShort returns the error for a file that has ended before its first n bytes were read.
+func tooShort(f *os.File, n int64) error {
+	if info, err := f.Stat(); err == nil && info.Size() >= n { // as other files of the kernel claim
+		return fmt.Errorf("%s claims to have %d bytes, but has fewer: copy it to a file on a disk first", f.Name(), info.Size())
+	}
+	return fmt.Errorf("%s became shorter while it was read: copy it again", f.Name())
 }
 
 // notEOF drops io.EOF: the end of the file is where the count of its bytes says.

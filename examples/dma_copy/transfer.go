@@ -60,7 +60,7 @@ func (t *transfer) agreeAsSource(ctx context.Context) error {
 		return err
 	}
 	if n := int64(there.offset); n > 0 && n <= t.size {
-		if err := t.sumUp(ctx, t.src, n); err != nil {
+		if err := t.sumUp(ctx, t.src.File, n); err != nil {
 			return because(reasonSource, err)
 		}
 	}
@@ -108,13 +108,16 @@ func (t *transfer) agreeAsReceiver(ctx context.Context) error {
 }
 
 // sumUp adds the next n bytes of a file, which an earlier copy has copied, to the checksum.
-func (t *transfer) sumUp(ctx context.Context, f io.Reader, n int64) error {
+func (t *transfer) sumUp(ctx context.Context, f *os.File, n int64) error {
 	if n == 0 {
 		return nil
 	}
 	slog.Info(fmt.Sprintf("Checking the first %d bytes, which may be there already", n))
 	return t.peer.working(ctx, func(ctx context.Context) error {
 		_, err := io.CopyN(t.sum, during{ctx, f}, n)
+		if errors.Is(err, io.EOF) {
+			err = tooShort(f, n)
+		}
 		return err
 	})
 }
