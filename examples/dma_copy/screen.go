@@ -34,9 +34,11 @@ func (w barWriter) Write(b []byte) (int, error) {
 // newBar makes a progress bar for n bytes that fits in one line of a terminal.
 func newBar(out io.Writer, columns int, n int64) *progressbar.ProgressBar {
 	const beside = len("copying 100% || (1023 MB/1023 GB, 1023 MB/s) [59m59s:59m59s]")
-	return progressbar.NewOptions64(n, progressbar.OptionSetDescription("copying"), progressbar.OptionShowBytes(true),
+	bar := progressbar.NewOptions64(n, progressbar.OptionSetDescription("copying"), progressbar.OptionShowBytes(true),
 		progressbar.OptionShowCount(), progressbar.OptionSetWidth(min(30, max(1, columns-1-beside))), progressbar.OptionThrottle(100*time.Millisecond),
 		progressbar.OptionClearOnFinish(), progressbar.OptionSetWriter(out))
+	bar.StartWithoutRender() // or the first bytes would have taken no time
+	return bar
 }
 
 // lines returns a writer of lines to out. The bar gives way to them, and is drawn again below

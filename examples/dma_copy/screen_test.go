@@ -49,3 +49,13 @@ func TestBarFits(t *testing.T) {
 		})
 	}
 }
+
+// The rate counts from the beginning of the copy, not from the first bytes.
+func TestFirstRate(t *testing.T) {
+	t.Parallel()
+	var drawn bytes.Buffer
+	bar := newBar(&drawn, 80, 1e9)
+	time.Sleep(110 * time.Millisecond)
+	require.NoError(t, bar.Add64(1e6))
+	assert.Regexp(t, `, [0-9.]+ [kM]?B/s\)`, drawn.String())
+}
