@@ -35,7 +35,7 @@ func connect(ctx context.Context, dev *doca.Device, cfg config) (*comch.Conn, er
 		return nil, fmt.Errorf("%w: another dma_copy serves this host: wait until it ends", err)
 	}
 	if err != nil {
-		return nil, err
+		return nil, outOfTime(ctx, err, "the server has not started", cfg.timeout)
 	}
 	conn, err := server.Accept(ctx)
 	if err != nil {

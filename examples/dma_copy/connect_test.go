@@ -1,8 +1,14 @@
 package main
 
 import (
+	"context"
 	"testing"
 	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/go-doca/go-doca/doca"
 )
 
 // With a time limit either side may be first.
@@ -28,4 +34,19 @@ func TestSecondHost(t *testing.T) {
 	p.launchHost(t, "").ends(t, 1, "it is copying with another host")
 	dpu.ends(t, 0)
 	host.ends(t, 0)
+}
+
+// An interrupt is called that on both sides, also before there is a connection.
+func TestInterruptedBeforeConnecting(t *testing.T) {
+	ctx, interrupt := context.WithCancel(t.Context())
+	interrupt()
+	for _, addr := range []string{"03:00.0", "b1:00.0"} {
+		t.Run(addr, func(t *testing.T) {
+			dev, err := doca.OpenDevice(addr)
+			require.NoError(t, err)
+			defer dev.Close()
+			_, err = connect(ctx, dev, config{rep: "b1:00.0"})
+			assert.EqualError(t, err, "interrupted")
+		})
+	}
 }
