@@ -202,6 +202,12 @@ func TestTruncatedSDK(t *testing.T) {
 	lines, stderr := run(t, probe(t, "emulator"), "LD_LIBRARY_PATH="+dir)
 	assert.Contains(t, lines["active"], "value=emulator")
 	assert.Contains(t, stderr, "doca: the DOCA SDK cannot be loaded ("+lib+": it is truncated")
+	// It looks for the name without a number, too.
+	plain := filepath.Join(t.TempDir(), "libdoca_common.so")
+	require.NoError(t, os.Symlink(lib, plain))
+	lines, stderr = run(t, probe(t, "emulator"), "LD_LIBRARY_PATH="+filepath.Dir(plain))
+	assert.Contains(t, lines["active"], "value=emulator")
+	assert.Contains(t, stderr, plain+": it is truncated")
 	// The dynamic linker also takes directories that are relative, and semicolons between them.
 	here, err := os.Getwd()
 	require.NoError(t, err)

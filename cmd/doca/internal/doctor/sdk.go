@@ -137,10 +137,16 @@ func needs(err error, file string) string {
 	return "install what it needs: ldd " + file
 }
 
-// brokenFiles names the files of a library that the loader would find and cannot use.
+// brokenFiles names the files of a library that the loader would find and cannot use. Where there is none, it is the name without a
+// number that the loader looks for.
 func (s System) brokenFiles(library string) []string {
+	files := s.files(library)
+	if len(files) == 0 {
+		plain, _, _ := strings.Cut(library, ".so")
+		files = s.files(plain + ".so")
+	}
 	var problems []string
-	for _, path := range s.files(library) {
+	for _, path := range files {
 		if problem := judge(path); problem != "" {
 			problems = append(problems, path+" "+problem)
 		}
