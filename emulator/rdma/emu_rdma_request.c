@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "core/emulator.h"
 
+#include <errno.h>
 #include <poll.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -59,12 +60,20 @@ static bool has_no_memory(pid_t pid)
 /* True if the peer's process ends. The system takes its memory before it closes its sockets. */
 static bool peer_ends(const struct doca_rdma_connection *conn)
 {
+	const uint64_t deadline = emu_clock_ns() + PEER_ENDS_MS * (EMU_NS_PER_S / 1000);
 	struct pollfd end = {.events = POLLRDHUP};
+	uint64_t now;
 
 	if (conn->link == NULL || conn->pid == 0 || conn->pid == getpid() || !has_no_memory(conn->pid))
 		return false;
 	end.fd = conn->link->watch.fd;
-	return poll(&end, 1, PEER_ENDS_MS) > 0;
+	while ((now = emu_clock_ns()) < deadline) {
+		int n = poll(&end, 1, (int)((deadline - now) / (EMU_NS_PER_S / 1000)) + 1);
+
+		if (n >= 0 || errno != EINTR)
+			return n > 0;
+	}
+	return false;
 }
 
 /* The oldest task has ended. */
