@@ -4,7 +4,9 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"strings"
 	"time"
+	"unicode"
 
 	"github.com/go-doca/go-doca/doca"
 )
@@ -19,9 +21,18 @@ type RemoteError struct {
 	Text string
 }
 
-// Error returns the peer, its text and the code.
+// Error returns the peer, its text as far as it can be printed in one line, and the code.
 func (e *RemoteError) Error() string {
-	return fmt.Sprintf("%s has answered: %s (%v)", e.Peer, e.Text, e.Code)
+	text := strings.Map(func(r rune) rune {
+		switch {
+		case r == '\n':
+			return ' '
+		case !unicode.IsPrint(r): // such as what a terminal takes for an order
+			return unicode.ReplacementChar
+		}
+		return r
+	}, e.Text)
+	return fmt.Sprintf("%s has answered: %s (%v)", e.Peer, text, e.Code)
 }
 
 // Unwrap returns the code.
