@@ -86,8 +86,13 @@ func (n *Node) closingLocked() {
 	n.countClosing()
 }
 
-// closings counts memories that are no longer open, so that who has seen that some are open sees with one look that they still are.
-var closings atomic.Uint64
+// closings counts memories that are no longer open, so that who has seen that some are open sees with one look that they still are. All
+// cores read it, so nothing that one writes may be near.
+var closings struct {
+	_ abi.Apart
+	atomic.Uint64
+	_ abi.Apart
+}
 
 // countClosing counts a memory whose phase has become another than open.
 func (n *Node) countClosing() {
