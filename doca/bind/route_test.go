@@ -265,7 +265,9 @@ func TestRoutesLimit(t *testing.T) {
 	check(t, mems[1].Close())
 	mems[1] = must(doca.NewMemory(100, doca.MemoryConfig{Devices: []*doca.Device{r.Dev}}))(t)
 	run(limit)
+	assert.False(t, b.routes.Again(), "Reset has to forget memories")
 	run(1)
+	assert.True(t, b.routes.Again())
 	check(t, mems[2].Close())
 	assert.Equal(t, 1, b.recalled, "there were too many memories to keep them")
 }
@@ -401,7 +403,9 @@ func TestRoutesForgetClosedMemories(t *testing.T) {
 		check(t, m.Close())
 	}
 	once(true)
+	assert.False(t, b.routes.Again(), "Reset has to forget the memory")
 	b.routes.Reset()
+	assert.True(t, b.routes.Again())
 	assert.Eventually(t, func() bool { runtime.GC(); return len(collected) == 1 }, 20*time.Second, time.Millisecond)
 	for range 60 {
 		once(false)
