@@ -307,9 +307,17 @@ func TestRouteOfClosedMemory(t *testing.T) {
 	assert.False(t, write.Fits(0, 0, 1), "Renew has to look first")
 	assert.True(t, fits(&write, ours, r.Mem, 0, 0, 1))
 	assert.True(t, fits(&read, r.Mem, ours, 0, 0, 1))
+	b.locked(func() {
+		b.routes.Rewind()
+		_, err := b.hold(0, 2)
+		check(t, err)
+	})
+	wantErr(t, ours.Shutdown(doctest.Soon(t, 10*time.Millisecond)), context.DeadlineExceeded)
+	assert.False(t, fits(&write, ours, r.Mem, 0, 0, 1), "it is about to close")
+	assert.False(t, fits(&read, r.Mem, ours, 0, 0, 1))
+	b.locked(func() { b.routes.Release(0) })
 	check(t, ours.Close())
 	assert.False(t, fits(&write, ours, r.Mem, 0, 0, 1))
-	assert.False(t, fits(&read, r.Mem, ours, 0, 0, 1))
 	check(t, last.Close())
 	assert.False(t, fits(&write, ours, r.Mem, 0, 0, 1))
 }

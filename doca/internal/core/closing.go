@@ -82,23 +82,17 @@ func (n *Node) engineLocked() (engine *Node, simple bool) {
 // closingLocked marks the node as closing.
 func (n *Node) closingLocked() {
 	n.attempts.Add(1) // before anybody sees that it is closing
-	n.phase.CompareAndSwap(phaseOpen, phaseClosing)
-	n.countClosing()
+	if n.phase.CompareAndSwap(phaseOpen, phaseClosing) && n.rank == rankMemory {
+		closings.Add(1)
+	}
 }
 
-// closings counts memories that are no longer open, so that who has seen that some are open sees with one look that they still are. All
+// closings counts memories that have begun to close, so that who has seen that some are open sees with one look that they still are. All
 // cores read it, so nothing that one writes may be near.
 var closings struct {
 	_ abi.Apart
 	atomic.Uint64
 	_ abi.Apart
-}
-
-// countClosing counts a memory whose phase has become another than open.
-func (n *Node) countClosing() {
-	if n.rank == rankMemory {
-		closings.Add(1)
-	}
 }
 
 // Shutdown closes n and everything below it. A node that fails stays open, and so do its

@@ -211,7 +211,6 @@ func (n *Node) detach() {
 
 func (n *Node) detachLocked() {
 	n.phase.Store(phaseClosed)
-	n.countClosing()
 	delete(tree.roots, n)
 	for _, e := range n.parents { // they stay known: see closed
 		e.cutLocked()
