@@ -10,6 +10,7 @@ import (
 	"net"
 	"os"
 	"slices"
+	"strings"
 	"time"
 )
 
@@ -57,16 +58,40 @@ func (r *runner) runWithMachine(cases []Case) error {
 		}
 	}
 	if r.options.Isolate {
-		return r.runApart(side, common, conn)
+		err = r.runApart(side, common, conn)
+	} else {
+		err = r.runHere(side, common, conn)
 	}
+	if err != nil {
+		return err
+	}
+	return r.stayed(common)
+}
+
+// runHere runs this machine's side of the cases in this process.
+func (r *runner) runHere(side string, cases []Case, conn net.Conn) error {
 	l := newLine(conn)
-	for i, c := range common {
+	for i, c := range cases {
 		if err := r.ctx.Err(); err != nil {
 			return err
 		}
 		r.note(r.withTimeout(c, func() Result { return r.env.ask(c, side, &talk{line: l, number: i, host: side == sideHost}) }))
 	}
 	return nil
+}
+
+// stayed returns an error if the other machine has gone before the end: cases that are skipped for that have not passed.
+func (r *runner) stayed(cases []Case) error {
+	n := 0
+	for _, result := range r.report.Results {
+		if result.Status == Skipped && strings.HasSuffix(result.Reason, lineLost) {
+			n++
+		}
+	}
+	if n == 0 {
+		return nil
+	}
+	return fmt.Errorf("%d of %d cases were not asked, for the other machine has gone: run the command on both again", n, len(cases))
 }
 
 func sameSide(representors bool) string {

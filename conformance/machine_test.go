@@ -148,6 +148,38 @@ func TestGreeting(t *testing.T) {
 	}
 }
 
+// A machine that goes away is an error, and the report says which cases were not asked.
+func TestMachineThatLeaves(t *testing.T) {
+	t.Parallel()
+	for _, isolate := range []bool{true, false} {
+		t.Run(fmt.Sprint("isolate ", isolate), func(t *testing.T) {
+			t.Parallel()
+			l, err := net.Listen("tcp", "127.0.0.1:0")
+			require.NoError(t, err)
+			defer l.Close()
+			own, err := net.Dial("tcp", l.Addr().String())
+			require.NoError(t, err)
+			other, err := l.Accept()
+			require.NoError(t, err)
+			go func() {
+				_, _ = readLine(other)
+				var cases []string
+				for _, c := range Cases() {
+					if c.Peer != nil && len(cases) < 3 {
+						cases = append(cases, c.Name)
+					}
+				}
+				text, _ := json.Marshal(hello{Protocol: protocol, Cases: cases})
+				_, _ = fmt.Fprintf(other, "%s\n", text)
+				other.Close()
+			}()
+			report, err := Run(t.Context(), Options{Peer: own, Isolate: isolate})
+			require.ErrorContains(t, err, "3 of 3 cases were not asked")
+			assert.NotEmpty(t, report.Results)
+		})
+	}
+}
+
 // A run ends with its ctx while the other machine says nothing.
 func TestSilentMachine(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())

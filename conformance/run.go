@@ -36,6 +36,7 @@ type Options struct {
 
 // Run runs cases and returns what they have found. A rule that does not hold is no error: see [Report.Failed]. The error
 // is a *abi.ProviderError if there is no DOCA to ask, and that of ctx if it ends; then the report has the results so far.
+// It is another one if the other machine cannot be used or goes away. Then the report has the results so far, too.
 // One Run at a time may be in progress in a process.
 func Run(ctx context.Context, options Options) (*Report, error) {
 	info, err := abi.Active()

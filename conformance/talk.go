@@ -56,6 +56,9 @@ func (l *line) write(f frame) error {
 	return err
 }
 
+// lineLost is why a case was not asked when the line is gone, or the end of that.
+const lineLost = "the connection to the other side is lost"
+
 // talk is a case's part of a line.
 type talk struct {
 	line   *line
@@ -109,7 +112,7 @@ func (k *talk) peerGone() bool {
 func (k *talk) whyGone() string {
 	switch {
 	case k.end == nil:
-		return "the connection to it is lost"
+		return lineLost
 	case k.end.Reason != "":
 		return k.end.Reason
 	}
@@ -134,7 +137,7 @@ func (k *talk) finish(side string, own Result, deadline time.Time) Result {
 	case k.end != nil:
 		peer = *k.end
 	case k.lost:
-		peer.Reason = "the connection to the other side is lost"
+		peer.Reason = lineLost
 	}
 	own.Questions += peer.Questions
 	// A side that could not go on is told apart from the one that is the reason.
@@ -157,7 +160,7 @@ func (t *T) tell(word string, data ...[]byte) {
 		f.Data = data[0]
 	}
 	if err := t.talk.line.write(f); err != nil {
-		t.broken = "the connection to the other side is lost"
+		t.broken = lineLost
 		panic(ended{})
 	}
 }

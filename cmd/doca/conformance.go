@@ -48,7 +48,8 @@ Cases of two sides need both ends of a BlueField. The emulator has both. With a 
 one with --listen and the other with --peer; exactly these cases are then run. The connection is neither encrypted nor
 authenticated: use it in a network that you trust.
 
-Exit status: 0 if all has passed, is a known difference or was skipped; 1 if a rule does not hold; 2 if there is no DOCA.`,
+Exit status: 0 if all has passed, is a known difference or was skipped; 1 if a rule does not hold, or the other machine has
+gone before the end; 2 if there is no DOCA.`,
 		Example: `  doca conformance                                  # all that can be asked on this machine
   doca conformance --match '^mmap/'                 # some of it
   doca conformance -o html --file report.html       # a page to read or send
@@ -109,14 +110,14 @@ func (f *conformanceFlags) run(cmd *cobra.Command) error {
 		fmt.Fprintf(cmd.ErrOrStderr(), "doca: %v\n", err)
 		return exit{statusUnusable}
 	}
-	if err != nil {
+	if err != nil && (cmd.Context().Err() != nil || len(report.Results) == 0) {
 		return err
 	}
-	err = f.write(cmd.OutOrStdout(), func(out io.Writer) error { return f.printReport(out, report) })
-	if err != nil && f.file != "" { // a report that took minutes is not lost for its file
-		err = errors.Join(err, f.printReport(cmd.OutOrStdout(), report))
+	writeErr := f.write(cmd.OutOrStdout(), func(out io.Writer) error { return f.printReport(out, report) })
+	if writeErr != nil && f.file != "" { // a report that took minutes is not lost for its file
+		writeErr = errors.Join(writeErr, f.printReport(cmd.OutOrStdout(), report))
 	}
-	if err != nil {
+	if err = errors.Join(err, writeErr); err != nil {
 		return err
 	}
 	if report.Failed() {
