@@ -19,6 +19,8 @@ import (
 	"os"
 	"runtime/debug"
 	"slices"
+
+	"github.com/go-doca/go-doca/gen/internal/scratch"
 )
 
 //go:generate go run . generate -sdk ../headers/3.2 -out ../generated -emulator ../emulator
@@ -42,7 +44,10 @@ const gcPercent = 400
 
 func main() {
 	debug.SetGCPercent(gcPercent)
-	os.Exit(run(os.Args[1:], os.Stdout, os.Stderr))
+	done := scratch.Dir()
+	status := run(os.Args[1:], os.Stdout, os.Stderr)
+	done()
+	os.Exit(status)
 }
 
 // run returns the exit status: 0 done, 1 failed, 2 called in a wrong way. A command's own goes before.

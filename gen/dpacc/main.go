@@ -14,6 +14,7 @@ import (
 	"os"
 
 	"github.com/go-doca/go-doca/gen/internal/device"
+	"github.com/go-doca/go-doca/gen/internal/scratch"
 )
 
 const usage = `usage: dpacc SOURCE... -o lib<name>.a --app-name=NAME [options]
@@ -35,7 +36,10 @@ Options may begin with one dash or two. A value follows = or is the next argumen
 `
 
 func main() {
-	os.Exit(run(os.Args[1:], ownPrefix, os.Stdout, os.Stderr))
+	done := scratch.Dir()
+	status := run(os.Args[1:], ownPrefix, os.Stdout, os.Stderr)
+	done()
+	os.Exit(status)
 }
 
 // run returns the exit status: 0 done, 1 failed, 2 called in a wrong way.
