@@ -8,6 +8,7 @@ import (
 	"net"
 	"os"
 	"os/exec"
+	"path/filepath"
 	"strconv"
 	"testing"
 	"time"
@@ -26,6 +27,7 @@ func TestScripts(t *testing.T) {
 		Dir: "testdata/script",
 		Setup: func(env *testscript.Env) error {
 			env.Setenv("DOCA_PROVIDER", "emulator")
+			env.Setenv("DOCA_EMU_RUNTIME_DIR", filepath.Join(env.WorkDir, "run"))
 			l, err := net.Listen("tcp", "127.0.0.1:0") // an address where nobody listens
 			if err != nil {
 				return err

@@ -11,17 +11,14 @@ import (
 	"github.com/go-doca/go-doca/doca/comch"
 	"github.com/go-doca/go-doca/emulator"
 	"github.com/go-doca/go-doca/examples/internal/datapath"
+	"github.com/go-doca/go-doca/internal/selfexec"
 )
 
 func TestMain(m *testing.M) {
 	os.Setenv("DOCA_PROVIDER", emulator.Name)
-	dir, err := os.MkdirTemp("", "doca") // the server's name is the sample's
-	if err != nil {
-		panic(err)
-	}
-	os.Setenv("DOCA_EMU_RUNTIME_DIR", dir)
+	end := selfexec.Apart() // the server's name is the sample's
 	code := m.Run()
-	os.RemoveAll(dir)
+	end()
 	os.Exit(code)
 }
 

@@ -25,7 +25,10 @@ func TestMain(m *testing.M) {
 		main()
 		os.Exit(0)
 	}
-	os.Exit(m.Run())
+	end := selfexec.Apart()
+	code := m.Run()
+	end()
+	os.Exit(code)
 }
 
 // pair is a server and its clients.

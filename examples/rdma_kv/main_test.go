@@ -29,7 +29,9 @@ func TestMain(m *testing.M) {
 		main()
 		os.Exit(0)
 	}
+	end := selfexec.Apart()
 	code := m.Run()
+	end()
 	if open := doca.OpenObjects(); len(open) > 0 {
 		fmt.Fprintln(os.Stderr, "left open:", open)
 		code = 1

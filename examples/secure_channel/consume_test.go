@@ -12,11 +12,15 @@ import (
 	"github.com/go-doca/go-doca/doca/comch"
 	"github.com/go-doca/go-doca/emulator"
 	"github.com/go-doca/go-doca/examples/internal/buffers"
+	"github.com/go-doca/go-doca/internal/selfexec"
 )
 
 func TestMain(m *testing.M) {
 	os.Setenv("DOCA_PROVIDER", emulator.Name)
-	os.Exit(m.Run())
+	end := selfexec.Apart()
+	code := m.Run()
+	end()
+	os.Exit(code)
 }
 
 // connection returns the two ends of a connection.

@@ -1,4 +1,5 @@
-// Package selfexec starts a test's own binary once more, as another process, stops processes, and finds ports where none listens.
+// Package selfexec starts a test's own binary once more, as another process, stops processes, finds ports where none listens, and
+// keeps tests apart that run at the same time.
 package selfexec
 
 import (

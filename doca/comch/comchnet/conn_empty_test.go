@@ -2,7 +2,6 @@ package comchnet_test
 
 import (
 	"encoding/binary"
-	"fmt"
 	"os"
 	"path/filepath"
 	"slices"
@@ -22,17 +21,6 @@ func sendFrame(fd int, kind uint32, body []byte) error {
 	return syscall.Sendto(fd, frame, syscall.MSG_NOSIGNAL, nil)
 }
 
-// runtimeDir is the directory of the emulator's sockets.
-func runtimeDir() string {
-	if dir := os.Getenv("DOCA_EMU_RUNTIME_DIR"); dir != "" {
-		return dir
-	}
-	if dir := os.Getenv("XDG_RUNTIME_DIR"); filepath.IsAbs(dir) && syscall.Access(dir, 3) == nil {
-		return filepath.Join(dir, "doca-emulator")
-	}
-	return fmt.Sprintf("/tmp/doca-emulator-%d", os.Geteuid())
-}
-
 // dialByHand connects to the server as a process does that speaks the emulator's protocol without it, and can send what DOCA's functions
 // do not accept.
 func (l *link) dialByHand(t *testing.T) int {
@@ -44,7 +32,7 @@ func (l *link) dialByHand(t *testing.T) int {
 	name := make([]byte, nameLen)
 	copy(name, l.name)
 	body = binary.NativeEndian.AppendUint32(append(body, name...), 0)
-	entries, err := filepath.Glob(filepath.Join(runtimeDir(), "*"))
+	entries, err := filepath.Glob(filepath.Join(os.Getenv("DOCA_EMU_RUNTIME_DIR"), "*"))
 	require.NoError(t, err)
 	var asked []int // of this server and of others, of which some do not answer
 	defer func() {

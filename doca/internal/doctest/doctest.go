@@ -15,12 +15,14 @@ import (
 	"github.com/go-doca/go-doca/doca"
 	"github.com/go-doca/go-doca/doca/internal/spare"
 	"github.com/go-doca/go-doca/emulator"
+	"github.com/go-doca/go-doca/internal/selfexec"
 )
 
 // Main runs a package's tests and makes every one of them a leak test: what it leaves open,
 // or running, fails the run.
 func Main(m *testing.M) {
 	os.Setenv("DOCA_PROVIDER", emulator.Name)
+	end := selfexec.Apart()
 	os.Setenv("DOCA_EMU_CHECK_OVERLAPS", "1") // no test has copies in flight on the same bytes
 	before := runtime.NumGoroutine()
 	code := m.Run()
@@ -42,6 +44,7 @@ func Main(m *testing.M) {
 		fmt.Fprintln(os.Stderr, err)
 		code = 1
 	}
+	end()
 	os.Exit(code)
 }
 

@@ -17,11 +17,15 @@ import (
 	"github.com/go-doca/go-doca/emulator"
 	"github.com/go-doca/go-doca/examples/storage/control"
 	"github.com/go-doca/go-doca/examples/storage/iomsg"
+	"github.com/go-doca/go-doca/internal/selfexec"
 )
 
 func TestMain(m *testing.M) {
 	os.Setenv("DOCA_PROVIDER", emulator.Name)
-	os.Exit(m.Run())
+	end := selfexec.Apart()
+	code := m.Run()
+	end()
+	os.Exit(code)
 }
 
 const (
