@@ -41,8 +41,8 @@ func TestMain(m *testing.M) {
 
 var lastPort atomic.Int32
 
-// freePort returns a port that no other server has, as text.
-func freePort() string { return fmt.Sprint(40000 + os.Getpid()%10000 + int(lastPort.Add(1))) }
+// freePort returns a port that no other server has, and that the system gives to no connection, as text.
+func freePort() string { return fmt.Sprint(22000 + os.Getpid()%8000 + int(lastPort.Add(1))) }
 
 // process is one of the programs.
 type process struct {
