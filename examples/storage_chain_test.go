@@ -5,7 +5,6 @@ import (
 	"context"
 	"crypto/rand"
 	"fmt"
-	"net"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -17,6 +16,8 @@ import (
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
+
+	"github.com/go-doca/go-doca/internal/selfexec"
 )
 
 // A storageProgram is a program of a chain, in Go or in C++: its path, and the arguments that it has in any case.
@@ -114,9 +115,9 @@ func startStorage(t *testing.T, dir string, c storageChain, load storageLoad) *s
 		cpus = append(cpus, "--cpu", fmt.Sprint(i))
 	}
 	with := func(args ...string) []string { return append(append(args, cpus...), "--control-timeout", "30") }
-	address := freeAddress(t)
-	target := append([]string{"-d", "03:00.0", "--listen-port", address[strings.LastIndex(address, ":")+1:]}, cpus...)
-	relay := with("-d", "03:00.0", "-r", "b1:00.0", "--storage-server", address)
+	port := fmt.Sprint(selfexec.Port(t))
+	target := append([]string{"-d", "03:00.0", "--listen-port", port}, cpus...)
+	relay := with("-d", "03:00.0", "-r", "b1:00.0", "--storage-server", "127.0.0.1:"+port)
 	initiator := append(with("-d", "b1:00.0", "--run-limit-operation-count", fmt.Sprint(load.operations)), load.initiator...)
 	if c.older {
 		relay = relay[:len(relay)-2] // it has no --control-timeout
@@ -140,14 +141,6 @@ func startStorage(t *testing.T, dir string, c storageChain, load storageLoad) *s
 		relay:     start("relay", "dpu", c.relay, relay...),
 		initiator: start("initiator", "host", c.initiator, initiator...),
 	}
-}
-
-// freeAddress returns an address at which nobody listens.
-func freeAddress(t *testing.T) string {
-	l, err := net.Listen("tcp", "127.0.0.1:0")
-	require.NoError(t, err)
-	require.NoError(t, l.Close())
-	return l.Addr().String()
 }
 
 func (r *storageRun) all() []*storageProcess {

@@ -14,6 +14,8 @@ import (
 	"time"
 
 	"github.com/rogpeppe/go-internal/testscript"
+
+	"github.com/go-doca/go-doca/internal/selfexec"
 )
 
 // The scripts run the command as a process of its own.
@@ -28,12 +30,8 @@ func TestScripts(t *testing.T) {
 		Setup: func(env *testscript.Env) error {
 			env.Setenv("DOCA_PROVIDER", "emulator")
 			env.Setenv("DOCA_EMU_RUNTIME_DIR", filepath.Join(env.WorkDir, "run"))
-			l, err := net.Listen("tcp", "127.0.0.1:0") // an address where nobody listens
-			if err != nil {
-				return err
-			}
-			env.Setenv("ADDR", l.Addr().String())
-			return l.Close()
+			env.Setenv("ADDR", fmt.Sprintf("127.0.0.1:%d", selfexec.Port(env.T().(testing.TB)))) // where nobody listens yet
+			return nil
 		},
 		Cmds: map[string]func(*testscript.TestScript, bool, []string){"connected": connected, "status": status},
 		Condition: func(cond string) (bool, error) {

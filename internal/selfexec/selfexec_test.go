@@ -45,3 +45,24 @@ func TestDeadPort(t *testing.T) {
 	_, err := net.Dial("tcp4", fmt.Sprintf("127.0.0.1:%d", DeadPort(t)))
 	require.ErrorIs(t, err, syscall.ECONNREFUSED)
 }
+
+func TestPort(t *testing.T) {
+	port := Port(t)
+	address := fmt.Sprintf("127.0.0.1:%d", port)
+	fd, err := syscall.Socket(syscall.AF_INET, syscall.SOCK_STREAM|syscall.SOCK_CLOEXEC, 0)
+	require.NoError(t, err)
+	defer syscall.Close(fd)
+	require.ErrorIs(t, syscall.Bind(fd, &syscall.SockaddrInet4{Port: port, Addr: [4]byte{127, 0, 0, 1}}), syscall.EADDRINUSE, "others do not get it")
+	for range 2 {
+		_, err = net.Dial("tcp4", address)
+		require.ErrorIs(t, err, syscall.ECONNREFUSED)
+		for _, at := range []string{address, fmt.Sprint(":", port)} {
+			l, err := net.Listen("tcp", at)
+			require.NoError(t, err)
+			conn, err := net.Dial("tcp4", address)
+			require.NoError(t, err)
+			require.NoError(t, conn.Close())
+			require.NoError(t, l.Close())
+		}
+	}
+}

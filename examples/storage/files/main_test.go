@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"io"
 	"math/rand/v2"
-	"net"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -17,6 +16,8 @@ import (
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
+
+	"github.com/go-doca/go-doca/internal/selfexec"
 )
 
 // bench is where the three programs meet.
@@ -43,10 +44,7 @@ func (b bench) start(t *testing.T, args ...string) (host *os.Process, wait func(
 		require.NoError(t, cmd.Start())
 		return cmd, &out
 	}
-	l, err := net.Listen("tcp4", "127.0.0.1:0")
-	require.NoError(t, err)
-	port := strconv.Itoa(l.Addr().(*net.TCPAddr).Port)
-	require.NoError(t, l.Close())
+	port := strconv.Itoa(selfexec.Port(t))
 	target, targetSays := start("dpu", "target_rdma", "-d", "03:00.1", "--cpu", "0", "--listen-port", port, "--file", b.image, "--block-count", "16384")
 	relay, relaySays := start("dpu", "comch_to_rdma_zero_copy", "-d", "03:00.0", "-r", "b1:00.0", "--cpu", "0", "--storage-server", "127.0.0.1:"+port)
 	cmd, says := start("host", "files", args...)
