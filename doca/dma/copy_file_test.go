@@ -87,7 +87,7 @@ func TestCopyFileIrregular(t *testing.T) {
 			select {
 			case err := <-ended:
 				wantErr(t, err, doca.ErrInvalidValue, "the source "+path(name)+" is not a regular file", "CopyThrough")
-			case <-time.After(5 * time.Second):
+			case <-time.After(20 * time.Second):
 				t.Errorf("CopyFile from %s hangs", name)
 				must(os.OpenFile(path("fifo"), os.O_RDWR, 0))(t).Close() // lets it go on
 				<-ended

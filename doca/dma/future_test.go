@@ -22,7 +22,7 @@ func TestDone(t *testing.T) {
 	for _, f := range futures {
 		select {
 		case <-f.Done():
-		case <-time.After(10 * time.Second):
+		case <-time.After(20 * time.Second):
 			t.Fatal("the channel stays open")
 		}
 		if f.Done() == nil || f.Err() != nil {

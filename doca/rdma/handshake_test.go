@@ -10,7 +10,6 @@ import (
 
 	"github.com/go-doca/go-doca/doca"
 	"github.com/go-doca/go-doca/doca/bind"
-	"github.com/go-doca/go-doca/doca/internal/doctest"
 	"github.com/go-doca/go-doca/doca/rdma"
 	"github.com/go-doca/go-doca/emulator"
 	"github.com/stretchr/testify/assert"
@@ -153,7 +152,7 @@ func TestHandshakeOfDialedConnections(t *testing.T) {
 			accepted <- c
 		}()
 		c := must(hub.rdma.Dial(soonish(t), other.addr(t, l.Port())))(t)
-		assert.NoError(t, c.Handshake(doctest.Deadline(t, 5*time.Second)))
+		assert.NoError(t, c.Handshake(soonish(t)))
 		check(t, (<-accepted).Close())
 		<-c.Done()
 		check(t, c.Close())

@@ -19,7 +19,7 @@ func TestWaitSleeps(t *testing.T) {
 	before := core.Polls(r.PE)
 	start := time.Now()
 	must(f.Wait(t.Context()))(t)
-	if d := time.Since(start); d < 190*time.Millisecond || d > 10*time.Second {
+	if d := time.Since(start); d < 190*time.Millisecond || d > 20*time.Second {
 		t.Errorf("the wait took %v", d)
 	}
 	if n := core.Polls(r.PE) - before; n > 1000 {
@@ -34,7 +34,7 @@ func TestRunSleeps(t *testing.T) {
 	start := time.Now()
 	err := r.PE.Run(deadline(t, 200*time.Millisecond))
 	wantErr(t, err, context.DeadlineExceeded)
-	if d := time.Since(start); d > 10*time.Second {
+	if d := time.Since(start); d > 20*time.Second {
 		t.Errorf("Run ended after %v", d)
 	}
 	if n := core.Polls(r.PE); n > 1000 {

@@ -146,7 +146,7 @@ func TestRawEngineWithLock(t *testing.T) {
 	select {
 	case err := <-asked:
 		check(t, err)
-	case <-time.After(10 * time.Second):
+	case <-time.After(20 * time.Second):
 		t.Error("RawEngine waits for the lock")
 	}
 	free()
