@@ -32,6 +32,7 @@ doca_error_t doca_comch_server_create(struct doca_dev *dev, struct doca_dev_rep 
 		return result;
 	ctrl->is_server = true;
 	ctrl->rep = repr;
+	__atomic_add_fetch(&repr->num_servers, 1, __ATOMIC_RELAXED);
 	ctrl->function = repr->info.function;
 	*comch_server = (struct doca_comch_server *)ctrl;
 	return DOCA_SUCCESS;

@@ -180,6 +180,8 @@ doca_error_t emu_comch_ctx_fini(struct emu_comch_ctrl *ctrl)
 
 	if (result != DOCA_SUCCESS)
 		return result;
+	if (ctrl->is_server)
+		__atomic_sub_fetch(&ctrl->rep->num_servers, 1, __ATOMIC_RELEASE);
 	emu_task_pool_destroy(&ctrl->pool);
 	free(ctrl);
 	return DOCA_SUCCESS;

@@ -369,6 +369,7 @@ doca_error_t doca_dev_rep_open(struct doca_devinfo_rep *devinfo, struct doca_dev
 	if (rep == NULL)
 		return DOCA_ERROR_NO_MEMORY;
 	rep->info = *devinfo;
+	rep->num_servers = 0;
 	*dev_rep = rep;
 	return DOCA_SUCCESS;
 }
@@ -378,6 +379,8 @@ doca_error_t doca_dev_rep_close(struct doca_dev_rep *dev)
 	EMU_CALL("doca_dev_rep_close");
 	if (dev == NULL)
 		return DOCA_ERROR_INVALID_VALUE;
+	if (__atomic_load_n(&dev->num_servers, __ATOMIC_ACQUIRE) != 0)
+		return DOCA_ERROR_IN_USE;
 	free(dev);
 	return DOCA_SUCCESS;
 }

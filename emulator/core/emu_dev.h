@@ -81,6 +81,7 @@ struct doca_dev {
 
 struct doca_dev_rep {
 	struct doca_devinfo_rep info;
+	uint32_t num_servers; /* of Comch, which prevent its close; accessed with atomics */
 };
 
 /* All functions of the BlueField. */

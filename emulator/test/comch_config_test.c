@@ -41,7 +41,7 @@ static void capabilities(void)
 static void creation(void)
 {
 	struct doca_dev *dpu = open_dev(DPU_0), *dpu1 = open_dev(DPU_1), *host = open_dev(HOST_0);
-	struct doca_dev_rep *rep = open_rep(dpu), *rep1 = open_rep(dpu1);
+	struct doca_dev_rep *rep = open_rep(dpu), *rep1 = open_rep(dpu1), *of_server = NULL;
 	struct doca_comch_server *server = NULL;
 	struct doca_comch_client *client = NULL;
 	uint32_t max = cap(dpu, doca_comch_cap_get_max_name_len);
@@ -69,6 +69,9 @@ static void creation(void)
 	CHECK(doca_comch_server_as_ctx(NULL) == NULL && doca_comch_client_as_ctx(NULL) == NULL);
 	EXPECT(ERROR_INVALID_VALUE, doca_comch_server_destroy(NULL));
 	EXPECT(ERROR_INVALID_VALUE, doca_comch_client_destroy(NULL));
+	EXPECT(ERROR_IN_USE, doca_dev_rep_close(rep)); /* the server's */
+	EXPECT(SUCCESS, doca_comch_server_get_device_rep(server, &of_server));
+	CHECK(of_server == rep && doca_dev_rep_as_devinfo(of_server) != NULL);
 	EXPECT(SUCCESS, doca_comch_server_destroy(server));
 	EXPECT(SUCCESS, doca_comch_client_destroy(client));
 	free(name);
