@@ -55,6 +55,7 @@ static const char *base_name(const char *path)
 static char *format_line(char *line, size_t size, size_t *len, uint32_t level, const char *file, int lineno,
 			 const char *func, const char *format, va_list args)
 {
+	int of_caller = errno; /* for %m */
 	struct timespec now;
 	struct tm tm;
 	va_list again;
@@ -67,12 +68,14 @@ static char *format_line(char *line, size_t size, size_t *len, uint32_t level, c
 	head = snprintf(line, size, "[%02d:%02d:%02d:%06ld][%ld][DOCA][%s][%s:%d][%s] ", tm.tm_hour,
 			tm.tm_min, tm.tm_sec, now.tv_nsec / 1000, (long)getpid(), level_tag(level),
 			file != NULL ? base_name(file) : "?", lineno, func != NULL ? func : "?");
+	errno = of_caller;
 	text = head < 0 || (size_t)head >= size ? -1 : vsnprintf(line + head, size - (size_t)head, format, args);
 	if (text >= 0 && (size_t)head + (size_t)text + 2 > size) {
 		char *big = malloc((size_t)head + (size_t)text + 2);
 
 		if (big != NULL) {
 			memcpy(big, line, (size_t)head);
+			errno = of_caller;
 			vsnprintf(big + head, (size_t)text + 1, format, again);
 			line = big;
 		} else {

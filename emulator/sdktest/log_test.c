@@ -11,6 +11,7 @@
 #include <stdint.h>
 #include <string.h>
 #include <syslog.h>
+#include <time.h>
 #include <unistd.h>
 
 #include <doca_argp.h>
@@ -358,6 +359,30 @@ static void test_syslog(void)
 	written(&sdk_sink);
 }
 
+/* Replaces the function of the C library, which sets errno where it does not find the time zone. */
+struct tm *localtime_r(const time_t *timer, struct tm *result)
+{
+	gmtime_r(timer, result);
+	errno = ENOENT;
+	return result;
+}
+
+/* %m is the error that the program has seen, also in a line that does not fit the stack. */
+static void test_errno(void)
+{
+	static char text[5000];
+	char wanted[128];
+
+	memset(text, 'x', sizeof(text) - 1);
+	snprintf(wanted, sizeof(wanted), "] why: %s x", strerror(EACCES));
+	for (int len = 1; len < (int)sizeof(text); len += (int)sizeof(text) - 2) {
+		errno = EACCES;
+		DOCA_LOG_ERR("why: %m %.*s", len, text);
+		CHECK(errno == EACCES);
+		CHECK(strstr(written(&program_sink), wanted) != NULL);
+	}
+}
+
 enum { NUM_THREADS = 8, NUM_LINES = 200 };
 
 static void *log_lines(void *arg)
@@ -452,6 +477,7 @@ int main(void)
 	test_backend_limits();
 	test_buf();
 	test_syslog();
+	test_errno();
 	test_threads();
 	test_standard();
 	return check_done("log_test");
