@@ -5,6 +5,7 @@
 
 #include "emu_ctx.h"
 #include "emu_dev.h"
+#include "emu_notify.h"
 #include "emu_pe.h"
 #include "emu_task.h"
 
@@ -101,8 +102,12 @@ bool emu_ctx_begin_stop(struct doca_ctx *ctx, bool may_finish)
 		become_idle(ctx);
 		return true;
 	}
-	if (ctx->pe != NULL)
+	if (ctx->pe != NULL) {
 		emu_pe_watch(ctx->pe, ctx);
+		/* With nothing in flight, no task that ends wakes a thread that waits for the end of the stop. */
+		if ((emu_pe_attention(ctx->pe) & EMU_PE_ARMED) && emu_ctx_can_idle(ctx))
+			emu_pe_wake(ctx->pe);
+	}
 	emu_ctx_set_state(ctx, DOCA_CTX_STATE_STOPPING);
 	return false;
 }

@@ -190,6 +190,48 @@ static void fast_path(void)
 	delete_pair(pair);
 }
 
+/* A stop of what has not started yet has nothing in flight, and its end wakes an engine that is armed. */
+static void stopped_while_armed(void)
+{
+	struct pair pair = make_pair("armed");
+	struct endpoint *consumer = new_consumer(pair.server);
+	struct end *client = start_client("nobody");
+	struct doca_ctx *ctxs[] = {consumer->ctx, client->ctx};
+	struct doca_pe *pes[] = {consumer->pe, client->pe};
+
+	EXPECT(ERROR_IN_PROGRESS, doca_ctx_start(consumer->ctx));
+	for (int i = 0; i < 2; i++) {
+		CHECK(falls_asleep(pes[i]));
+		CHECK(!arm(pes[i]));
+		EXPECT(ERROR_IN_PROGRESS, doca_ctx_stop(ctxs[i]));
+		CHECK(is_readable(handle_of(pes[i]), LONG_MS));
+		clear(pes[i]);
+		drain_pe(pes[i]);
+		CHECK(ctx_state(ctxs[i]) == DOCA_CTX_STATE_IDLE);
+	}
+	delete_end(client);
+	delete_endpoint(consumer);
+	delete_pair(pair);
+}
+
+/* A consumer that is started while its engine is armed wakes it. */
+static void started_while_armed(void)
+{
+	struct pair pair = make_pair("armed");
+	struct endpoint *consumer = new_consumer(pair.server);
+
+	CHECK(falls_asleep(consumer->pe));
+	CHECK(!arm(consumer->pe));
+	EXPECT(ERROR_IN_PROGRESS, doca_ctx_start(consumer->ctx));
+	sleep_once(pair.server->pe); /* the announcement */
+	SLEEP_UNTIL(pair.client->pe, pair.client->num_consumers == 1);
+	CHECK(is_readable(handle_of(consumer->pe), LONG_MS));
+	clear(consumer->pe);
+	SLEEP_UNTIL(consumer->pe, ctx_state(consumer->ctx) == DOCA_CTX_STATE_RUNNING);
+	delete_endpoint(consumer);
+	delete_pair(pair);
+}
+
 /* In PROGRESS_ALL mode an engine may be armed, make progress, find nothing, and sleep. */
 static void progress_all_mode(void)
 {
@@ -366,5 +408,5 @@ static void on_threads(void)
 	delete_pair(pair);
 }
 
-TEST_MAIN(connecting, waiting_for_a_server, messages, fast_path, progress_all_mode, the_end, late_wake, refused_stop,
-	  on_threads, left_nothing)
+TEST_MAIN(connecting, waiting_for_a_server, messages, fast_path, stopped_while_armed, started_while_armed,
+	  progress_all_mode, the_end, late_wake, refused_stop, on_threads, left_nothing)
