@@ -136,8 +136,11 @@ void emu_pe_hold(struct doca_pe *pe, struct doca_task *task)
 
 void emu_pe_release_withheld(struct doca_ctx *ctx)
 {
-	if (ctx->withheld.head != NULL)
-		emu_task_queue_append(&ctx->pe->ready, &ctx->withheld);
+	if (ctx->withheld.head == NULL)
+		return;
+	emu_task_queue_append(&ctx->pe->ready, &ctx->withheld);
+	if (emu_pe_attention(ctx->pe) & EMU_PE_ARMED)
+		emu_pe_wake(ctx->pe);
 }
 
 static void release(struct doca_pe *pe, struct doca_task *task)

@@ -335,6 +335,7 @@ static void hold_reports(void)
 {
 	struct fixture *f = fixture_create(8);
 	struct copy copies[6];
+	struct pollfd pfd = {.events = POLLIN};
 
 	MUST(emu_fault_set("hold-reports", NULL, 0));
 	copies[0] = submit(f, 0, OPTIMIZE | FLUSH);
@@ -348,10 +349,15 @@ static void hold_reports(void)
 	copies[4] = submit(f, 4, FLUSH); /* with nothing held back */
 	CHECK(drain_pe(f->pe) == 1 && f->completions == 5);
 
-	/* A stop reports what was held back. */
+	/* A stop reports what was held back, and wakes an engine that is armed. */
 	copies[5] = submit(f, 5, OPTIMIZE | FLUSH);
 	CHECK(drain_pe(f->pe) == 0);
+	MUST(doca_pe_get_notification_handle(f->pe, &pfd.fd));
+	MUST(doca_pe_request_notification(f->pe));
+	CHECK(poll(&pfd, 1, 0) == 0);
 	EXPECT(ERROR_IN_PROGRESS, doca_ctx_stop(f->ctx));
+	CHECK(poll(&pfd, 1, 0) == 1);
+	MUST(doca_pe_clear_notification(f->pe, pfd.fd));
 	drain_pe(f->pe);
 	CHECK(f->completions == 6 && f->errors == 0);
 	for (size_t i = 0; i < 6; i++)
