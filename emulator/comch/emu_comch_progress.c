@@ -32,6 +32,8 @@ static bool report_end(struct emu_comch_ctrl *ctrl, struct doca_comch_connection
 	if (is_visible)
 		ctrl->disconnect_cb(NULL, conn, !conn->was_lost);
 	emu_comch_ctrl_forget(ctrl, conn);
+	if (ctrl->stop_wanted) /* its consumers and producers block the stop no longer */
+		emu_comch_wake(ctrl);
 	return is_visible;
 }
 

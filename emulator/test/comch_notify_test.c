@@ -320,6 +320,21 @@ static void refused_stop(void)
 	delete_pair(pair);
 }
 
+/* A refused stop also continues when the connection of the last consumer or producer has ended. */
+static void refused_stop_without_peer(void)
+{
+	struct pair pair = make_pair("lonely");
+	struct endpoint *producer = start_producer(pair.server);
+
+	EXPECT(ERROR_IN_USE, doca_ctx_stop(pair.server->ctx));
+	stop(pair.client);
+	SLEEP_UNTIL(pair.server->pe, pair.server->disconnects == 1);
+	SLEEP_UNTIL(pair.server->pe, state_of(pair.server) == DOCA_CTX_STATE_IDLE);
+	SLEEP_UNTIL(producer->pe, ctx_state(producer->ctx) == DOCA_CTX_STATE_IDLE);
+	delete_endpoint(producer);
+	delete_pair(pair);
+}
+
 /* A server that echoes, a client, a consumer and a producer, each on a thread that only sleeps and handles
  * events. */
 #define NUM_ROUNDS 300
@@ -409,4 +424,4 @@ static void on_threads(void)
 }
 
 TEST_MAIN(connecting, waiting_for_a_server, messages, fast_path, stopped_while_armed, started_while_armed,
-	  progress_all_mode, the_end, late_wake, refused_stop, on_threads, left_nothing)
+	  progress_all_mode, the_end, late_wake, refused_stop, refused_stop_without_peer, on_threads, left_nothing)
