@@ -27,7 +27,8 @@ import (
 // Errors: ErrInvalidValue for an empty path, if src is not a regular file, and if dst exists and is
 // not one, such as a directory, a FIFO or a device; an [*fs.PathError] or [*os.LinkError] of the
 // file system, such as [fs.ErrNotExist] for a link that points to nothing; and those of
-// [DMA.CopyThrough]. Calls doca_dma_task_memcpy_alloc_init and doca_task_submit.
+// [DMA.CopyThrough]. Calls doca_dma_task_memcpy_alloc_init and doca_task_submit. What could not be
+// closed at the end, closing the DMA closes.
 func (d *DMA) CopyFile(ctx context.Context, dst, src string) (int64, error) {
 	if d == nil || d.c == nil {
 		return 0, noDMA("copy file")
@@ -120,6 +121,6 @@ func (d *DMA) copyHere(ctx context.Context, w io.Writer, r io.Reader) (n int64, 
 	if err != nil {
 		return 0, err
 	}
-	defer func() { err = errors.Join(err, mem.Close()) }()
+	defer func() { err = errors.Join(err, d.c.closeLater(mem.Close)) }()
 	return d.CopyThrough(ctx, w, mem, r)
 }

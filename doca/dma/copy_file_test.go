@@ -10,6 +10,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/stretchr/testify/assert"
+
 	"github.com/go-doca/go-doca/doca"
 )
 
@@ -46,6 +48,23 @@ func TestCopyFile(t *testing.T) {
 	if left := must(os.ReadDir(dir))(t); len(left) != 2 {
 		t.Errorf("left: %v", left)
 	}
+}
+
+// Memory that CopyFile cannot close, closing the DMA closes.
+func TestCopyFileThatCannotClose(t *testing.T) {
+	open := len(doca.OpenObjects())
+	b := newBench(t, 8)
+	dir := t.TempDir()
+	src, dst := filepath.Join(dir, "src"), filepath.Join(dir, "dst")
+	check(t, os.WriteFile(src, content(1000), 0o600))
+	faults(t, "fail-call=doca_mmap_destroy:3") // the first two are those of streams
+	_, err := b.dma.CopyFile(t.Context(), dst, src)
+	wantErr(t, err, doca.ErrDriver, "doca_mmap_destroy")
+	faults(t, "")
+	for _, c := range []interface{ Close() error }{b.dma, b.pe, b.inv, b.mem} {
+		check(t, c.Close())
+	}
+	assert.Len(t, doca.OpenObjects(), open+1, "the device")
 }
 
 // Names may be as long as the file system lets them.

@@ -95,7 +95,7 @@ func (c *core) closeLeft() error {
 	return errors.Join(errs...)
 }
 
-// Close closes the DMA as [doca.Context.Close] does, and what CopyThrough and NewStream could not close.
+// Close closes the DMA as [doca.Context.Close] does, and what CopyThrough, CopyFile and NewStream could not close.
 func (d *DMA) Close() error { return d.Shutdown(context.Background()) }
 
 // Shutdown is like Close, but waits no longer than ctx; see [doca.Context.Shutdown].

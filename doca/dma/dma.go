@@ -62,7 +62,7 @@ type core struct {
 	idle    []*batch // those that hold slots and do not run
 
 	leftMu sync.Mutex
-	left   []func() error // what CopyThrough and NewStream could not close; guarded by leftMu
+	left   []func() error // what CopyThrough, CopyFile and NewStream could not close; guarded by leftMu
 
 	_ abi.Apart
 }
