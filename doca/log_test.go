@@ -1,9 +1,12 @@
 package doca_test
 
 import (
+	"io"
+	"log/slog"
 	"os"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
@@ -67,6 +70,27 @@ func TestLogSDK(t *testing.T) {
 	})
 }
 
+// A log that could not be made does not keep the file, however often DOCA refuses its level, and another one can be made.
+func TestLogSDKWithoutLevel(t *testing.T) {
+	faults(t, "fail-call=doca_log_backend_set_sdk_level:*")
+	in, out, err := os.Pipe()
+	check(t, err)
+	wantErr(t, doca.LogSDK(out, doca.LogError), doca.ErrDriver, "doca_log_backend_set_sdk_level")
+	check(t, out.Close())
+	check(t, in.SetReadDeadline(time.Now().Add(20*time.Second)))
+	assert.Empty(t, must(io.ReadAll(in))(t), "nobody else has the other end")
+	check(t, in.Close())
+	_, err = doca.LogSDKTo(slog.DiscardHandler, doca.LogError)
+	wantErr(t, err, doca.ErrDriver, "doca_log_backend_set_sdk_level")
+	faults(t, "")
+
+	file := must(os.CreateTemp(t.TempDir(), "log"))(t)
+	check(t, doca.LogSDK(file, doca.LogError))
+	logErrors(t, 1)
+	assert.Equal(t, 1, strings.Count(string(must(os.ReadFile(file.Name()))(t)), loggedError))
+	check(t, doca.SetSDKLogLevel(doca.LogDisable))
+}
+
 func init() {
 	programs["quiet"] = func() { logErrors(new(testing.T), 1) }
 	programs["loud"] = func() {
@@ -83,6 +107,28 @@ func init() {
 		doca.SetSDKLogLevel(doca.LogError)
 		logErrors(new(testing.T), 1)
 	}
+	programs["again"] = func() {
+		logErrors(new(testing.T), 1)
+		for range 2 {
+			if err := doca.LogSDK(os.Stdout, doca.LogError); err != nil {
+				os.Stdout.WriteString(err.Error() + "\n")
+			}
+		}
+		logErrors(new(testing.T), 1)
+	}
+}
+
+// If the log that the environment asks for cannot be ended, the program's own has not begun, and can be made then.
+func TestLogInPlaceOfEnvironment(t *testing.T) {
+	t.Parallel()
+	cmd := selfexec.Command(t)
+	cmd.Env = append(os.Environ(), "DOCA_TEST_PROGRAM=again", "DOCA_SDK_LOG_LEVEL=error", "DOCA_EMU_FAULTS=fail-call=doca_log_backend_set_sdk_level:3")
+	var out, errs strings.Builder
+	cmd.Stdout, cmd.Stderr = &out, &errs
+	require.NoError(t, cmd.Run(), "%s%s", &out, &errs)
+	assert.Equal(t, 1, strings.Count(out.String(), "DOCA_ERROR_DRIVER"), "%s", &out)
+	assert.Equal(t, 1, strings.Count(out.String(), loggedError), "%s", &out)
+	assert.Equal(t, 1, strings.Count(errs.String(), loggedError), "%s", &errs)
 }
 
 // The environment says what is logged, also in a program that does not think of it.

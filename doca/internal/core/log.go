@@ -44,15 +44,14 @@ func takeLogLocked(fd int, level uint32) (*logBackend, error) {
 		return nil, err
 	}
 	b.free = false
-	if err := common.LogBackendSetSDKLevel(b.raw, level); err != nil {
-		return nil, errors.Join(err, b.dropLocked())
+	err = common.LogBackendSetSDKLevel(b.raw, level)
+	if err == nil && logs.env != nil {
+		err = logs.env.dropLocked()
 	}
-	logs.used = true
-	env := logs.env
-	logs.env = nil
-	if env != nil {
-		return b, env.dropLocked()
+	if err != nil {
+		return nil, errors.Join(err, b.freeLocked())
 	}
+	logs.env, logs.used = nil, true
 	return b, nil
 }
 
@@ -79,6 +78,11 @@ func (b *logBackend) dropLocked() error {
 	if err := common.LogBackendSetSDKLevel(b.raw, uint32(common.LogLevelDisable)); err != nil {
 		return err
 	}
+	return b.freeLocked()
+}
+
+// freeLocked makes a backend log to nowhere, whatever its level is, so that it can be taken for another log.
+func (b *logBackend) freeLocked() error {
 	null, err := os.OpenFile(os.DevNull, os.O_WRONLY, 0)
 	if err != nil {
 		return err
