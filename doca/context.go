@@ -58,7 +58,8 @@ func (c *Context) SetProfilerRanges(n int) error {
 // Start starts the context and waits until it runs. If the context is stopping, Start first
 // waits for that. If the context runs or is closed, Start returns a [*StateError]. If ctx
 // ends first, Start returns an error that wraps ctx.Err() and the start goes on: wait for
-// it with [Context.WaitRunning]. Calls doca_ctx_start.
+// it with [Context.WaitRunning]. If ctx has ended before, Start starts nothing. Calls
+// doca_ctx_start.
 func (c *Context) Start(ctx context.Context) error { return core.Or(c, core.NoLink).Start(ctx) }
 
 // WaitRunning waits for the end of a start that is under way. It returns a [*StateError] if
@@ -70,7 +71,8 @@ func (c *Context) WaitRunning(ctx context.Context) error {
 // Stop stops the context and waits until it is idle; Start starts it again. The context
 // takes no new tasks from now on, and those in flight end first. If ctx ends first, Stop
 // returns an error that wraps ctx.Err() and the stop goes on: call Stop again to wait for
-// it. Stopping an idle context is no error. Calls doca_ctx_stop.
+// it. The stop begins also if ctx has ended before. Stopping an idle context is no error.
+// Calls doca_ctx_stop.
 func (c *Context) Stop(ctx context.Context) error { return core.Or(c, core.NoLink).Stop(ctx) }
 
 // WaitIdle waits for the end of a stop that is under way, such as the stop after a fatal

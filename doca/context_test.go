@@ -8,6 +8,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/stretchr/testify/assert"
+
 	"github.com/go-doca/go-doca/doca"
 	"github.com/go-doca/go-doca/doca/bind"
 	"github.com/go-doca/go-doca/doca/dma"
@@ -57,6 +59,23 @@ func TestContextLife(t *testing.T) {
 	_, err = r.DMA.Copy(ctx, r.Dst, r.Src)
 	wantErr(t, err, doca.ErrClosed)
 	wantErr(t, err, doca.ErrBadState)
+}
+
+// With a context that has ended nothing begins but the end: Start leaves an idle context idle, and Stop stops one that runs.
+func TestContextLifeAfterItsTime(t *testing.T) {
+	t.Parallel()
+	r := newRig(t)
+	ended, cancel := context.WithCancel(t.Context())
+	cancel()
+	check(t, r.DMA.WaitRunning(ended))
+	wantErr(t, r.DMA.Start(ended), doca.ErrBadState, "running")
+	check(t, r.DMA.Stop(ended))
+	assert.Equal(t, doca.StateIdle, r.DMA.State())
+	wantErr(t, r.DMA.Start(ended), context.Canceled, "start", "dma#", "nothing has begun")
+	assert.Equal(t, doca.StateIdle, r.DMA.State())
+	check(t, r.DMA.WaitIdle(ended))
+	check(t, r.DMA.Start(t.Context()))
+	r.Copy(t)
 }
 
 // A stop lets what is in flight end, takes nothing new, and goes on after its context

@@ -11,8 +11,8 @@
 // DOCA completes work only while somebody drives the progress engine. Every blocking call
 // does that while it waits, so a program needs no loop of its own. A context.Context bounds
 // the wait, never the hardware: a cancelled call returns at once, and its buffers stay the
-// device's until the task has ended. If the Context has ended before, nothing begins, but
-// what is there is returned. A nil one is an ErrInvalidValue.
+// device's until the task has ended. If the Context has ended before, nothing begins, unless it is
+// a Stop or Shutdown, but what is there is returned. A nil one is an ErrInvalidValue.
 //
 // Errors wrap DOCA's codes: ask errors.Is(err, doca.ErrInUse). A call that the state of its object
 // forbids returns a [*StateError] and never reaches DOCA.

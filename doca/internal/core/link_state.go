@@ -60,6 +60,9 @@ func (c *Link) Start(ctx context.Context) error {
 	if err := c.checkLocked(OpStart, "start"); err != nil {
 		return err
 	}
+	if err := ctx.Err(); err != nil {
+		return c.Node.Fail("start", err, "nothing has begun")
+	}
 	c.cause = nil
 	err := common.CtxStart(e.ring, c.raw)
 	e.drainLocked()
