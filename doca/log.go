@@ -36,9 +36,9 @@ func LogSDK(file *os.File, level LogLevel) error {
 	return fail("log", file.Name(), core.LogToFile(int(fd), uint32(level)), "")
 }
 
-// SetSDKLogLevel limits what the DOCA libraries write to any of their logs to messages up
-// to a level. It returns ErrInvalidValue if there is no such level. Calls
-// doca_log_level_set_global_sdk_limit.
+// SetSDKLogLevel sets the level of all logs that there are, in place of their own: less or more than
+// they had. A log that is made later has the level that it is made with. SetSDKLogLevel returns
+// ErrInvalidValue if there is no such level. Calls doca_log_level_set_global_sdk_limit.
 func SetSDKLogLevel(level LogLevel) error {
 	if err := level.check("set log level"); err != nil {
 		return err

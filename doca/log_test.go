@@ -57,6 +57,12 @@ func TestLogSDK(t *testing.T) {
 	assert.Equal(t, 5, strings.Count(text(), loggedError))
 	assert.Equal(t, 1, strings.Count(string(must(os.ReadFile(other.Name()))(t)), loggedError), "the level is now info")
 	check(t, doca.SetSDKLogLevel(doca.LogDisable))
+	later := must(os.CreateTemp(t.TempDir(), "log"))(t)
+	check(t, doca.LogSDK(later, doca.LogError))
+	logErrors(t, 1)
+	assert.Equal(t, 1, strings.Count(string(must(os.ReadFile(later.Name()))(t)), loggedError), "it has a level of its own")
+	assert.Equal(t, 5, strings.Count(text(), loggedError))
+	check(t, doca.SetSDKLogLevel(doca.LogDisable))
 
 	t.Run("errors", func(t *testing.T) {
 		const advice = "there is no log level 7: use LogError, LogInfo or another of the constants"
