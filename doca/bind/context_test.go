@@ -230,3 +230,21 @@ func TestStopLimit(t *testing.T) {
 	}
 	require.NoError(t, c.Close())
 }
+
+// After the engine is closed, whose ring is freed then, there is no call of DOCA.
+func TestCallAfterClose(t *testing.T) {
+	t.Parallel()
+	r := newRig(t)
+	b := new(binding)
+	must(bind.NewContext(b.config(r)))(t)
+	called := 0
+	call := func() error {
+		b.link.LockAlways()
+		defer b.link.Unlock()
+		return b.link.Call(func(ring *abi.Ring) error { called++; return nil })
+	}
+	check(t, call())
+	check(t, r.PE.Close())
+	wantErr(t, call(), doca.ErrClosed, "call DOCA", "bound#")
+	assert.Equal(t, 1, called)
+}

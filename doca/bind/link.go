@@ -78,7 +78,8 @@ func (l *Link) Raw() *common.Ctx { return l.in().Raw() }
 func (l *Link) Ring() *abi.Ring { return l.in().Ring() }
 
 // Call makes a DOCA call during which callbacks may run, and passes their records to the
-// contexts. Do not use it in Handle and the functions that have its rules.
+// contexts. If the engine is closed, it makes none and returns a [*doca.StateError]. Do not use it in
+// Handle and the functions that have its rules.
 func (l *Link) Call(f func(ring *abi.Ring) error) error {
 	if !l.made() {
 		return noLink("call DOCA")

@@ -227,6 +227,9 @@ func (c *Link) Ring() *abi.Ring { return c.eng.ring }
 // Call makes a DOCA call during which callbacks may run, and passes their records to their
 // contexts.
 func (c *Link) Call(f func(ring *abi.Ring) error) error {
+	if c.eng.dead { // the ring is freed
+		return c.Node.closedError("call DOCA")
+	}
 	err := f(c.eng.ring)
 	c.eng.drainLocked()
 	return err
