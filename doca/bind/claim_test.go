@@ -2,6 +2,7 @@ package bind_test
 
 import (
 	"context"
+	"math"
 	"testing"
 	"time"
 
@@ -126,6 +127,9 @@ func testAim(t *testing.T, r *doctest.Rig, c *claimed) {
 	check(t, c.bufs[1].SetData(3, 5))
 	c.pairs(t, 0, 4, 1, 5, 2, 6, 3, 7)
 	assert.False(t, c.begin(t))
+	for _, none := range []int{-1, 4, 5, math.MaxInt / 2, math.MaxInt/2 + 1, math.MaxInt} {
+		assert.Zero(t, c.claim.Aim(none, bind.ViewsOf(c.items[:1], &c.items[0].src, &c.items[0].dst), 64), "there is no pair %d", none)
+	}
 	assert.Equal(t, 4, c.aim(0))
 	for i, n := range []int{64, 5, 64, 64} {
 		src, dst := c.items[i].src, c.items[i].dst

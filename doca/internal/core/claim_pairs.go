@@ -70,7 +70,7 @@ func (c *Claim) NoBuffer(i int) error {
 // on. It returns how many it has done. It stops at a pair for which it cannot: one of the buffers heads a list, the source is
 // empty or has more than most bytes, the destination has no room for them, or they share bytes.
 func (c *Claim) Aim(pair int, v Views, most uint64) int {
-	if c == nil || !c.paired || pair < 0 || 2*pair > c.n {
+	if c == nil || !c.paired || pair < 0 || pair > c.n/2 {
 		return 0
 	}
 	k := c.aimLocked(pair, 0, &v, most)
