@@ -33,7 +33,7 @@ import (
 // has not ended, CopyThrough waits for a Write that blocks, also when r or the device has failed.
 //
 // Errors: the first one of [DMA.NewStream], [Stream.CopyIn] and [Stream.CopyOut]; ErrInvalidValue
-// if w, mem or r is nil; a [*doca.StateError] if mem is closed. Calls
+// if w, mem or r is nil, or mem is a zero value; a [*doca.StateError] if mem is closed. Calls
 // doca_dma_task_memcpy_alloc_init and doca_task_submit. What could not be closed at the end, closing
 // the DMA closes.
 func (d *DMA) CopyThrough(ctx context.Context, w io.Writer, mem *doca.Memory, r io.Reader) (n int64, err error) {
@@ -49,10 +49,12 @@ func (d *DMA) CopyThrough(ctx context.Context, w io.Writer, mem *doca.Memory, r 
 	case w == nil || r == nil:
 		return 0, d.c.fail(doca.ErrInvalidValue, "the writer or the reader is nil")
 	}
-	cfg := StreamConfig{BufferSize: min(DefaultStreamBufferSize, (mem.Len()+1)/2)}
-	if cfg.BufferSize == 0 {
-		return 0, &doca.StateError{Object: mem.String(), State: doca.StateClosed, Op: "copy through memory"}
+	room := mem.Len()
+	if room == 0 { // it is closed, or a zero value
+		var none bind.Segment
+		return 0, none.Aim(mem, 0, 0, "copy through memory")
 	}
+	cfg := StreamConfig{BufferSize: min(DefaultStreamBufferSize, (room+1)/2)}
 	in, err := d.NewStream(cfg)
 	if err != nil {
 		return 0, err
@@ -63,7 +65,7 @@ func (d *DMA) CopyThrough(ctx context.Context, w io.Writer, mem *doca.Memory, r 
 		return 0, err
 	}
 	defer func() { err = errors.Join(err, d.c.closeLater(out.Close)) }()
-	p, err := newRelay(mem, cfg.BufferSize)
+	p, err := newRelay(mem, min(room/cfg.BufferSize, DefaultStreamBuffers), cfg.BufferSize)
 	if err != nil {
 		return 0, err
 	}
@@ -116,8 +118,7 @@ type relay struct {
 	free, full chan *doca.Buffer
 }
 
-func newRelay(mem *doca.Memory, size int) (*relay, error) {
-	parts := min(mem.Len()/size, DefaultStreamBuffers)
+func newRelay(mem *doca.Memory, parts, size int) (*relay, error) {
 	inv, err := doca.NewInventory(parts)
 	if err != nil {
 		return nil, err

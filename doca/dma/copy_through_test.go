@@ -8,6 +8,7 @@ import (
 	"io"
 	"runtime"
 	"strings"
+	"sync"
 	"sync/atomic"
 	"testing"
 	"testing/iotest"
@@ -42,10 +43,26 @@ func TestCopyThrough(t *testing.T) {
 	}
 	_, err := b.dma.CopyThrough(t.Context(), io.Discard, nil, bytes.NewReader(nil))
 	wantErr(t, err, doca.ErrInvalidValue, "the memory is nil")
+	_, err = b.dma.CopyThrough(t.Context(), io.Discard, new(doca.Memory), bytes.NewReader(nil))
+	wantErr(t, err, doca.ErrInvalidValue, "copy through memory on memory", "it is nil or a zero value")
 	_, err = b.dma.CopyThrough(t.Context(), nil, b.mem, bytes.NewReader(nil))
 	wantErr(t, err, doca.ErrInvalidValue, "the writer or the reader is nil")
 	_, err = b.dma.CopyThrough(t.Context(), io.Discard, b.mem, nil)
 	wantErr(t, err, doca.ErrInvalidValue, "the writer or the reader is nil")
+}
+
+// If somebody closes the memory when CopyThrough has begun, it says that it is closed.
+func TestCopyThroughMemoryThatIsClosed(t *testing.T) {
+	b := newBench(t, 8)
+	for range 300 {
+		mem := must(doca.NewMemory(100, doca.MemoryConfig{Devices: []*doca.Device{b.dev}}))(t)
+		var closing sync.WaitGroup
+		closing.Go(func() { check(t, mem.Close()) })
+		if _, err := b.dma.CopyThrough(t.Context(), io.Discard, mem, strings.NewReader("text")); err != nil {
+			wantErr(t, err, doca.ErrClosed)
+		}
+		closing.Wait()
+	}
 }
 
 // failures is an error that cannot be compared.
