@@ -65,7 +65,17 @@ func (c *Conn) NewBatch(n int) (*Batch, error) {
 	b.end.c = c.c.r
 	b.end.end.InitLocal(c.c.r.link)
 	b.end.end.Complete(nil) // before the first run there is nothing to wait for
-	return &Batch{conn: c, b: b, mems: abi.MakeApart[*doca.Memory](2 * n)[:0]}, nil
+	return &Batch{conn: c, b: b, mems: abi.MakeApart[*doca.Memory](2 * min(n, reserved))[:0]}, nil
+}
+
+// reserved is for how many operations a batch has memory from the beginning. It gets more when more are added: the program may
+// ask for any number.
+const reserved = 1 << 16
+
+// grown returns a full list with room for more, up to most.
+func grown[T any](list []T, most int) []T {
+	n := min(most, max(reserved, 2*len(list)))
+	return append(abi.MakeApart[T](n)[:0:n], list...)
 }
 
 // room returns an error if an operation of a kind cannot be added.
@@ -96,8 +106,8 @@ func (b *Batch) adding(k kind) (*access, error) {
 		return nil, err
 	}
 	in := b.b
-	if in.list == nil {
-		in.list = make([]access, 0, in.most)
+	if len(in.list) == cap(in.list) {
+		in.list = grown(in.list, in.most)
 	}
 	a := &in.list[:len(in.list)+1][len(in.list)]
 	*a = access{}
@@ -332,14 +342,23 @@ func (b *batch) fillLocked() (int, error) {
 
 // opLocked makes b.o that of the batch's kind.
 func (b *batch) opLocked(c *conn) error {
-	if b.ops[b.kind] == nil {
-		o, err := c.r.takeOpLocked(b.kind, b.most)
+	n := cap(b.list)
+	if b.kind == kindWrite || b.kind == kindRead {
+		n = cap(b.copies.list)
+	}
+	if o := b.ops[b.kind]; o == nil {
+		o, err := c.r.takeOpLocked(b.kind, n)
 		if err != nil {
 			return err
 		}
 		o.releaseLocked() // of single operations
 		o.kept = true
 		b.ops[b.kind] = o
+	} else if o.room < n {
+		if err := o.growLocked(n); err != nil {
+			return err
+		}
+		o.aimedFor, b.copies.filled = nil, 0 // the items are new
 	}
 	if b.o != nil && b.o != b.ops[b.kind] {
 		b.o.releaseLocked()

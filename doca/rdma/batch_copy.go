@@ -80,8 +80,10 @@ func (b *Batch) newCopy(k kind, dst *doca.Memory, dstOff int, src *doca.Memory, 
 	}
 	c := &b.b.copies
 	if c.list == nil {
-		c.list = abi.MakeApart[copyRange](b.b.most)[:0:b.b.most]
 		c.routes.Init(&b.conn.c.r.ranges, maxMemories)
+	}
+	if len(c.list) == cap(c.list) {
+		c.list = grown(c.list, b.b.most)
 	}
 	if b.dst != dst || b.src != src {
 		b.mems = append(b.mems, dst, src)

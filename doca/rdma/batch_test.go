@@ -1,9 +1,11 @@
 package rdma_test
 
 import (
+	"bytes"
 	"context"
 	"encoding/binary"
 	"fmt"
+	"math"
 	"os"
 	"testing"
 
@@ -95,6 +97,49 @@ func TestBatchOfAtomics(t *testing.T) {
 	assert.Equal(t, uint64(1), b.word(0))
 	assert.Equal(t, uint64(20), a.word(0))
 	assert.Equal(t, uint64(1), a.word(8))
+}
+
+// A batch may be made for more operations than there is memory for: it needs some for those that are added.
+func TestBatchOfAnySize(t *testing.T) {
+	t.Parallel()
+	a, b := newPair(t, rdma.Config{})
+	for _, n := range []int{1 << 31, math.MaxInt} {
+		batch := must(a.conn.NewBatch(n))(t)
+		want := a.fill(0, 128, n)
+		check(t, batch.Write(a.peer, 4096, a.mem, 0, 64))
+		check(t, batch.Write(a.peer, 4096+64, a.mem, 64, 64))
+		require.NoError(t, batch.Run(soonish(t)))
+		assert.Equal(t, want, b.mem.Bytes()[4096:][:128])
+		check(t, batch.Reset())
+		check(t, batch.FetchAdd(a.peer, 0, a.mem, 0, 1))
+		require.NoError(t, batch.Run(soonish(t)))
+		check(t, batch.Close())
+	}
+	assert.Equal(t, uint64(2), b.word(0))
+
+	const n = 1<<16 + 3
+	batch := must(a.conn.NewBatch(n))(t)
+	for i := range n {
+		check(t, batch.Write(a.peer, 8+i, a.mem, i, 1))
+		if i == 0 {
+			require.NoError(t, batch.Run(soonish(t)))
+		}
+	}
+	wantErr(t, batch.Write(a.peer, 0, a.mem, 0, 1), doca.ErrFull)
+	want := a.fill(0, n, 1)
+	require.NoError(t, batch.Run(soonish(t)))
+	assert.True(t, bytes.Equal(want, b.mem.Bytes()[8:][:n]))
+	check(t, batch.Reset())
+	for i := range n {
+		check(t, batch.FetchAdd(a.peer, 0, a.mem, 0, 1))
+		if i == 1 {
+			require.NoError(t, batch.Run(soonish(t)))
+		}
+	}
+	wantErr(t, batch.FetchAdd(a.peer, 0, a.mem, 0, 1), doca.ErrFull)
+	require.NoError(t, batch.Run(soonish(t)))
+	assert.Equal(t, uint64(2+2+n), b.word(0))
+	check(t, batch.Close())
 }
 
 func TestBatchRefused(t *testing.T) {
