@@ -2,6 +2,7 @@ package bind
 
 import (
 	"context"
+	"sync"
 
 	"github.com/go-doca/go-doca/doca/internal/core"
 )
@@ -31,7 +32,9 @@ type ChildConfig struct {
 // loss is reported as a leak. It may be used from any goroutine.
 type Child struct {
 	handle
-	parents []Owner // their handles are kept alive
+
+	mu      sync.Mutex
+	parents []Owner // their handles are kept alive; guarded by mu
 }
 
 type handle = core.Handle
@@ -51,6 +54,27 @@ func NewChild(cfg ChildConfig) (*Child, error) {
 	c := &Child{parents: parents}
 	core.AdoptNode(c, n)
 	return c, nil
+}
+
+// AddOwner gives a child one more owner, as [ChildConfig.Owners] do, because the owner is about to get something of it that must end
+// before the owner can be closed. remove takes that back, if there is no such thing after all. op names the operation in errors. AddOwner
+// returns ErrInvalidValue if the child or the owner is nil or a zero value, or the owner belongs to the child, and a
+// [*doca.StateError] if one of them is closed or closing. Any goroutine may call it.
+func AddOwner(op string, child *Child, owner Owner) (remove func(), err error) {
+	if child == nil || core.IsNothing(child) {
+		return nil, none(op, "child", "make one with NewChild")
+	}
+	if core.IsNothing(owner) {
+		return nil, none(op, "owner", "make one with its package")
+	}
+	added, remove, err := core.AddParent(op, child, owner)
+	if err != nil || !added {
+		return remove, err
+	}
+	child.mu.Lock()
+	defer child.mu.Unlock()
+	child.parents = append(child.parents, owner)
+	return remove, nil
 }
 
 // CreatedFor says that objects were created for another one, by a binding that does so on a goroutine of its own. Leak

@@ -2,6 +2,7 @@ package bind_test
 
 import (
 	"context"
+	"errors"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -60,4 +61,44 @@ func TestOwnersAndBefore(t *testing.T) {
 	assert.Equal(t, []string{"before first", "close first"}, calls[4:])
 	_, err := bind.NewChild(config("late", r.Dev, second))
 	wantErr(t, err, doca.ErrClosed)
+}
+
+// A child gets an owner after it was made, which closes it from then on, unless it is taken back.
+func TestAddOwner(t *testing.T) {
+	r := newRig(t)
+	child := func(name string, owners ...bind.Owner) *bind.Child {
+		return must(bind.NewChild(bind.ChildConfig{Kind: name, Parent: r.Dev, Owners: owners, Close: func(context.Context) error { return nil }}))(t)
+	}
+	is := func(want bool, c *bind.Child) {
+		t.Helper()
+		_, err := bind.AddOwner("look", c, r.DMA)
+		assert.Equal(t, want, errors.Is(err, doca.ErrClosed), "%v: %v", c, err)
+	}
+	part, other, owner := child("part"), child("other"), child("owner")
+	must(bind.AddOwner("own", part, owner))(t)
+	again := must(bind.AddOwner("own", part, owner))(t)
+	again() // it was an owner before
+	leave := must(bind.AddOwner("own", other, owner))(t)
+	leave()
+	_, err := bind.AddOwner("own", owner, child("below", part))
+	wantErr(t, err, doca.ErrInvalidValue, "own on owner#", "cannot own it")
+	_, err = bind.AddOwner("own", owner, owner)
+	wantErr(t, err, doca.ErrInvalidValue, "cannot own it")
+	for _, none := range []bind.Owner{nil, (*bind.Child)(nil), new(bind.Child)} {
+		_, err = bind.AddOwner("own", owner, none)
+		wantErr(t, err, doca.ErrInvalidValue, "own", "nil or a zero value")
+	}
+	for _, none := range []*bind.Child{nil, new(bind.Child)} {
+		_, err = bind.AddOwner("own", none, owner)
+		wantErr(t, err, doca.ErrInvalidValue, "own", "nil or a zero value")
+	}
+	check(t, owner.Close())
+	leave()
+	is(true, part)
+	is(false, other)
+	_, err = bind.AddOwner("own", other, owner)
+	wantErr(t, err, doca.ErrClosed, "own")
+	leave = must(bind.AddOwner("own", other, child("last")))(t)
+	check(t, other.Close())
+	leave()
 }

@@ -42,10 +42,10 @@ func (e *TaskEvent) DPAHandle(d bind.DPA) (h dpadev.SyncEvent, err error) {
 	return h, c.fail(op, err, "")
 }
 
-// DPAHandle returns the handle of the remote event for code on a DPA, which signals it through RDMA. It is valid until r is closed.
-// Errors: ErrInvalidValue if d is nil; ErrNotSupported if the device cannot; a [*doca.StateError] if r or d is closed. Any goroutine may
-// call it. Calls doca_sync_event_remote_net_get_dpa_handle.
-func (r *Remote) DPAHandle(d bind.DPA) (dpadev.SyncEventRemoteNet, error) {
+// DPAHandle returns the handle of the remote event for code on a DPA, which signals it through RDMA. It is valid until r is closed, and
+// from then on d owns r, too: closing d closes r. Errors: ErrInvalidValue if d is nil; ErrNotSupported if the device cannot; a
+// [*doca.StateError] if r or d is closed. Any goroutine may call it. Calls doca_sync_event_remote_net_get_dpa_handle.
+func (r *Remote) DPAHandle(d bind.DPA) (h dpadev.SyncEventRemoteNet, err error) {
 	const op = "get DPA handle"
 	if r == nil || r.in == nil {
 		return 0, noRemote(op)
@@ -57,7 +57,16 @@ func (r *Remote) DPAHandle(d bind.DPA) (dpadev.SyncEventRemoteNet, error) {
 	if in.raw == nil || in.closing {
 		return 0, &doca.StateError{Object: in.name, State: doca.StateClosed, Op: op}
 	}
-	h, err := dpaHandle(in.raw, d, gen.RemoteNetGetDPAHandle)
+	err = bind.UseDPA(d, op, func(dpa *common.DPA) error {
+		disown, err := bind.AddOwner(op, r.child, d) // DOCA does not destroy a DPA whose code has a handle
+		if err != nil {
+			return err
+		}
+		if h, err = gen.RemoteNetGetDPAHandle(in.raw, dpa); err != nil {
+			disown()
+		}
+		return err
+	})
 	return h, fail(op, in.name, err, "")
 }
 

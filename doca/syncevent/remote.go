@@ -11,7 +11,7 @@ import (
 )
 
 // Remote stands for an event of a process across the network. It is for the operations of an RDMA context that get, set or
-// add to a remote event; it has none of its own. Its device owns it. Any goroutine may use it.
+// add to a remote event; it has none of its own. Its device owns it, and so does a DPA that has its handle. Any goroutine may use it.
 type Remote struct {
 	child *bind.Child
 	in    *remote
@@ -22,7 +22,7 @@ type Remote struct {
 type remote struct {
 	name string
 
-	mu      sync.Mutex // nothing else is locked while it is held
+	mu      sync.Mutex // nothing else is locked while it is held, but a DPA for its handle
 	raw     *gen.RemoteNet
 	closing bool // nobody gets it any more
 	users   []user

@@ -158,7 +158,7 @@ var pointed = map[string]any{
 	"dpa.UseThread": dpa.UseThread, "dpa.UseCompletion": dpa.UseCompletion,
 	"bind.UseDPA": bind.UseDPA, "bind.DPACheck": bind.DPACheck, "bind.CheckDPA": bind.CheckDPA, "bind.UseMemory": bind.UseMemory, "bind.NewDPAMemory": bind.NewDPAMemory, "bind.MapPages": bind.MapPages,
 	"bind.NewLogFile": bind.NewLogFile,
-	"bind.NewContext": bind.NewContext, "bind.NewChild": bind.NewChild, "bind.CreatedFor": bind.CreatedFor, "bind.CreatedHere": bind.CreatedHere,
+	"bind.NewContext": bind.NewContext, "bind.NewChild": bind.NewChild, "bind.AddOwner": bind.AddOwner, "bind.CreatedFor": bind.CreatedFor, "bind.CreatedHere": bind.CreatedHere,
 	"bind.WithDevinfo": bind.WithDevinfo, "bind.RawBuffer": bind.RawBuffer, "bind.RawContext": bind.RawContext,
 	"bind.RawDevice": bind.RawDevice, "bind.RawEngine": bind.RawEngine, "bind.RawInventory": bind.RawInventory,
 	"bind.RawMemory": bind.RawMemory, "bind.RawRepresentor": bind.RawRepresentor,

@@ -39,5 +39,40 @@ func NewChild(kind, detail string, parents []Owner, afterContexts bool, before, 
 	return n, nil
 }
 
+// AddParent makes an object a child of one more parent, which closes it from then on, and remove takes that back. If the parent was one
+// before, added is false, and remove does nothing. op names the operation in errors.
+func AddParent(op string, child, parent Owner) (added bool, remove func(), err error) {
+	n, p := NodeOf(child), NodeOf(parent)
+	tree.Lock()
+	defer tree.Unlock()
+	switch {
+	case n.phase.Load() != phaseOpen:
+		return false, nil, n.closedError(op)
+	case p.phase.Load() != phaseOpen:
+		return false, nil, p.closedError(op)
+	case p.belowLocked(n):
+		return false, nil, Fail(op, n.String(), abi.ErrorInvalidValue, p.String()+" cannot own it: it is closed before")
+	case n.placeLocked(p) >= 0:
+		return false, func() {}, nil
+	}
+	n.joinLocked(p)
+	return true, func() { n.leave(p) }, nil
+}
+
+// belowLocked reports whether the node is another one, or belongs to it.
+func (n *Node) belowLocked(other *Node) bool {
+	return n == other || slices.ContainsFunc(n.parents, func(e edge) bool { return e.parent.belowLocked(other) })
+}
+
+// leave takes back what joinLocked did, unless the object was closed meanwhile.
+func (n *Node) leave(parent *Node) {
+	tree.Lock()
+	defer tree.Unlock()
+	if at := n.placeLocked(parent); at >= 0 && n.phase.Load() != phaseClosed {
+		n.parents[at].cutLocked()
+		n.parents = slices.Delete(n.parents, at, at+1)
+	}
+}
+
 // IsNothing reports whether an owner is nil or a zero value.
 func IsNothing(h Owner) bool { return ownerNode(h) == nil }
