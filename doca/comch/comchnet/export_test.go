@@ -23,3 +23,6 @@ func (c *Conn) Greeted() bool {
 	defer c.mu.Unlock()
 	return c.greeted
 }
+
+// Failed reports whether there is the error of a failed attempt to accept that no Accept has returned.
+func (l *Listener) Failed() bool { return len(l.failed) > 0 }

@@ -137,9 +137,7 @@ func (e *acceptError) Temporary() bool { return true }
 
 // refuse disconnects a client, and tells it first if the reason is that there is no room for it.
 func (l *Listener) refuse(raw *comch.Conn) {
-	select {
-	case <-l.closing:
-	default:
+	if !l.isClosing() {
 		ctx, cancel := context.WithTimeout(context.Background(), closeTimeout)
 		defer cancel()
 		raw.Send(ctx, []byte{frameReset, byte(doca.ErrFull)}) // if this fails, the client learns of the end alone
@@ -172,16 +170,26 @@ func (l *Listener) Accept() (net.Conn, error) {
 		bind.CreatedHere(c.raw)
 		return c, nil
 	case err := <-l.failed:
-		return nil, l.opError("accept", err)
+		if !l.isClosing() { // else nobody wants to know
+			return nil, l.opError("accept", err)
+		}
 	case <-l.closing:
 	case <-l.ended:
-		select {
-		case <-l.closing: // which has ended it
-		default:
+		if !l.isClosing() { // else Close has ended it
 			return nil, l.opError("accept", l.err)
 		}
 	}
 	return nil, l.opError("accept", net.ErrClosed)
+}
+
+// isClosing reports whether Close has begun.
+func (l *Listener) isClosing() bool {
+	select {
+	case <-l.closing:
+		return true
+	default:
+		return false
+	}
 }
 
 // Close stops accepting: an Accept that waits fails with net.ErrClosed. Accepted streams go on, as

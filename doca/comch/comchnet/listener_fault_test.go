@@ -83,6 +83,29 @@ func TestListenerOutlivesAFailedStep(t *testing.T) { // alone, because of the fa
 	require.False(t, temporary(err))
 }
 
+// A closed listener whose server still has streams speaks of no failures of the server.
+func TestClosedListenerHidesFailedSteps(t *testing.T) { // alone, because of the faults
+	l := newLink(t)
+	li := l.listen(t)
+	client := l.dial(t)
+	stream, err := li.Accept()
+	require.NoError(t, err)
+	end := l.failSteps(t)
+	defer end()
+	for range 10 {
+		for !li.Failed() {
+			time.Sleep(time.Millisecond)
+		}
+		require.NoError(t, li.Close())
+		_, err := li.Accept()
+		want(t, err, net.ErrClosed)
+		require.False(t, temporary(err))
+	}
+	end()
+	require.NoError(t, client.Close())
+	require.NoError(t, stream.Close())
+}
+
 // The listener of a server that has stopped for good says so each time.
 func TestListenerEndsWithItsServer(t *testing.T) {
 	l := newLink(t)
