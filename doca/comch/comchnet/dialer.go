@@ -3,7 +3,6 @@ package comchnet
 import (
 	"context"
 	"net"
-	"strings"
 
 	"github.com/go-doca/go-doca/doca"
 	"github.com/go-doca/go-doca/doca/comch"
@@ -55,10 +54,10 @@ func (d *Dialer) DialContext(ctx context.Context, network, addr string) (net.Con
 
 // serverName returns the name of the server that an address means.
 func serverName(network, addr string) (string, error) {
-	switch strings.TrimRight(network, "46") {
+	switch network {
 	case Addr{}.Network():
 		return addr, nil
-	case "tcp":
+	case "tcp", "tcp4", "tcp6":
 		name, _, err := net.SplitHostPort(addr)
 		return name, err
 	}

@@ -24,6 +24,8 @@ func TestDialer(t *testing.T) {
 		"tcp6":         {"", "tcp6", l.name + ":http", nil},
 		"tcp, no port": {"", "tcp", l.name, &net.AddrError{Err: "missing port in address", Addr: l.name}},
 		"udp":          {"", "udp", l.name + ":80", net.UnknownNetworkError("udp")},
+		"comch4":       {"", "comch4", l.name, net.UnknownNetworkError("comch4")},
+		"tcp46":        {"", "tcp46", l.name + ":80", net.UnknownNetworkError("tcp46")},
 		"fixed name":   {l.name, "udp", "whatever", nil},
 	} {
 		t.Run(name, func(t *testing.T) {
