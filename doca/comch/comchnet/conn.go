@@ -32,7 +32,7 @@ type Conn struct {
 	closeMu sync.Mutex // held by Close
 	said    bool       // Close has ended the stream; guarded by closeMu
 
-	rmu       sync.Mutex // held while reading
+	rmu       readLock // held while reading
 	rdeadline deadline
 	rframe    [maxFrame]byte
 
@@ -87,7 +87,7 @@ func NewConn(raw *comch.Conn) (*Conn, error) {
 }
 
 func newConn(raw *comch.Conn, released func() error) *Conn {
-	c := &Conn{raw: raw, maxMessage: raw.MaxMessageSize(), released: released}
+	c := &Conn{raw: raw, maxMessage: raw.MaxMessageSize(), released: released, rmu: newReadLock()}
 	c.local, c.remote = addrs(raw)
 	c.receiveWindow = max(bufferSize, 4*c.maxMessage)
 	c.bulk.size, c.out.size = bulkSizes(stream.Capabilities(raw).(*comch.Capabilities))

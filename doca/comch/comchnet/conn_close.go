@@ -97,9 +97,9 @@ func (c *Conn) sayEnd() {
 
 // freeReceived frees what was received and not read. The connection is closed.
 func (c *Conn) freeReceived() {
-	free := c.rmu.TryLock()
+	free := c.rmu.tryLock()
 	if free {
-		defer c.rmu.Unlock()
+		defer c.rmu.unlock()
 	}
 	c.mu.Lock()
 	defer c.mu.Unlock()

@@ -19,8 +19,10 @@ func (c *Conn) Read(p []byte) (int, error) {
 		return 0, noConn("read")
 	}
 	ctx := c.rdeadline.context()
-	c.rmu.Lock()
-	defer c.rmu.Unlock()
+	if err := c.rmu.lock(ctx); err != nil {
+		return 0, c.opError("read", err)
+	}
+	defer c.rmu.unlock()
 	n := 0
 	data, err := c.nextLocked(ctx, len(p) > 0)
 	for len(data) > 0 && n < len(p) {
@@ -44,8 +46,10 @@ func (c *Conn) WriteTo(w io.Writer) (int64, error) {
 	if w == nil {
 		return 0, c.opError("read", fmt.Errorf("%w: the writer is nil", doca.ErrInvalidValue))
 	}
-	c.rmu.Lock()
-	defer c.rmu.Unlock()
+	if err := c.rmu.lock(c.rdeadline.context()); err != nil {
+		return 0, c.opError("read", err)
+	}
+	defer c.rmu.unlock()
 	var sum int64
 	for {
 		ctx := c.rdeadline.context()
