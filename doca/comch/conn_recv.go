@@ -146,6 +146,8 @@ func (c *conn) tooBig(n, room int) error {
 
 // putLocked hands a message from DOCA to a goroutine that waits for one, or queues it.
 func (b *backlog) putLocked(c *conn, msg []byte) {
+	b.messages++ // those that the program does not see, too, as DOCA does
+	b.bytes += uint64(len(msg))
 	if c.closing || c.err != nil {
 		return
 	}
@@ -158,8 +160,6 @@ func (b *backlog) putLocked(c *conn, msg []byte) {
 		c.names.heardLocked(c, msg)
 		return
 	}
-	b.messages++
-	b.bytes += uint64(len(msg))
 	for len(b.waiting) > 0 {
 		r := b.waiting[0]
 		b.waiting = slices.Delete(b.waiting, 0, 1)

@@ -10,6 +10,7 @@ import (
 
 	"github.com/go-doca/go-doca/doca"
 	"github.com/go-doca/go-doca/doca/comch"
+	"github.com/stretchr/testify/assert"
 )
 
 func TestMessages(t *testing.T) {
@@ -200,4 +201,24 @@ func TestAllocations(t *testing.T) {
 	if n := testing.AllocsPerRun(200, round); n > 0.5 {
 		t.Errorf("%v allocations in an exchange", n)
 	}
+}
+
+// The counters go on at the end of a connection where they were, also with messages that the program does not see.
+func TestStatsAfterEnd(t *testing.T) {
+	t.Parallel()
+	client, server := newPair(t, comch.Config{Names: true, Farewell: true})
+	consumer := must(client.NewConsumer(nil, comch.ConsumerConfig{BufferSize: 64}))(t)
+	check(t, consumer.Announce(long(t), "name"))
+	send(t, client, "hello")
+	recv(t, server, "hello")
+	check(t, client.Flush(long(t)))
+	before := must(server.Stats())(t)
+	sent := must(client.Stats())(t)
+	assert.EqualValues(t, 2, before.RecvMessages)
+	assert.Equal(t, comch.Stats{RecvMessages: sent.SentMessages, RecvBytes: sent.SentBytes}, before)
+	check(t, client.Close())
+	<-server.Done()
+	after, sent := must(server.Stats())(t), must(client.Stats())(t)
+	assert.EqualValues(t, 3, after.RecvMessages, "the farewell, too")
+	assert.Equal(t, comch.Stats{RecvMessages: sent.SentMessages, RecvBytes: sent.SentBytes}, after)
 }
