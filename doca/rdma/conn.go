@@ -104,6 +104,7 @@ func (c *conn) knownLocked(raw *gen.Connection) error {
 func (c *conn) forgetLocked() {
 	c.gone()
 	delete(c.r.conns, c.user)
+	c.r.lessLocked()
 }
 
 // handleOf makes the handle of a connection. After an error the connection is gone.
@@ -225,11 +226,19 @@ func (c *conn) endLocked(err error) {
 		c.watched = false
 		c.r.link.Unwatch()
 	}
-	if peer := new(PeerError); errors.As(err, &peer) && !c.r.hasOpenLocked() {
-		c.r.lastEnd = peer
-		c.r.recv.wakeAllLocked()
+	if peer := new(PeerError); errors.As(err, &peer) {
+		c.r.peerEnd = peer
 	}
+	c.r.lessLocked()
 	c.r.link.Wake()
+}
+
+// lessLocked ends the waits for messages if no connection is left, and a peer has ended the last one that was established.
+func (c *core) lessLocked() {
+	if c.peerEnd != nil && c.lastEnd != c.peerEnd && !c.hasOpenLocked() {
+		c.lastEnd = c.peerEnd
+		c.recv.wakeAllLocked()
+	}
 }
 
 // hasOpenLocked reports whether there is a connection that has not ended.
@@ -398,6 +407,9 @@ func (c *conn) close(ctx context.Context) error {
 	}
 	if link.Check(bind.OpSubmit, "close") == nil {
 		c.disconnectLocked()
+	}
+	if c.err == nil && c.state == ConnConnected {
+		c.r.peerEnd = nil // this side has ended the last one
 	}
 	c.endLocked(c.closedError("use"))
 	c.state = ConnClosed

@@ -37,7 +37,8 @@ type core struct {
 	conns    map[abi.Data]*conn // by user data
 	lastUser abi.Data
 	byRaw    map[*gen.Connection]*conn
-	lastEnd  *PeerError // how the last connection ended, if there is none left
+	peerEnd  *PeerError // how the last connection ended, if its peer has ended it
+	lastEnd  *PeerError // the same, if no connection is left
 	listener *listener
 	addrs    []*gen.Addr // that DOCA has not destroyed yet
 
@@ -230,7 +231,7 @@ func (c *core) changedLocked(s doca.State) {
 	switch s {
 	case doca.StateRunning:
 		c.runs++
-		c.stopAsked, c.fault, c.lastEnd = false, nil, nil
+		c.stopAsked, c.fault, c.peerEnd, c.lastEnd = false, nil, nil, nil
 	case doca.StateStopping:
 		c.link.Later() // the failure that stops the context may follow
 	case doca.StateIdle:

@@ -42,8 +42,8 @@ type recvWaiter struct{ done bind.Completion }
 // that is to end with ctx has to look at ctx itself.
 //
 // Errors: ctx.Err() if ctx ends first; no message is lost then, and TryRecvBatch returns one that has
-// just arrived; a [*PeerError] if no connection is left, because the last one
-// was ended by its peer, and the context does not listen; a [*doca.StateError] if the context does not
+// just arrived; a [*PeerError] if no connection is left, because the last one that
+// was established was ended by its peer, and the context does not listen; a [*doca.StateError] if the context does not
 // run, which wraps the failure that has stopped it. If a single receive fails, Recv returns its error together with its buffer, which
 // belongs to the program again. The message is that of the doca_rdma_task_receive_get_result_
 // functions.

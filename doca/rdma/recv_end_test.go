@@ -1,0 +1,64 @@
+package rdma_test
+
+import (
+	"context"
+	"testing"
+
+	"github.com/go-doca/go-doca/doca"
+	"github.com/go-doca/go-doca/doca/internal/doctest"
+	"github.com/go-doca/go-doca/doca/rdma"
+	"github.com/stretchr/testify/require"
+)
+
+// Who waits for messages hears that the last peer has gone, whatever became of connections that were never established.
+func TestRecvEndsWithTheLastPeer(t *testing.T) {
+	t.Parallel()
+	a, b := newPair(t, rdma.Config{MaxConnections: 3})
+	other := newSide(t, rdma.Config{})
+	l := must(other.rdma.Listen(port()))(t)
+	gone := func() {
+		t.Helper()
+		_, err := a.rdma.Recv(soonish(t))
+		require.ErrorIs(t, err, rdma.ErrPeerGone)
+	}
+
+	// The peer goes while a request for another connection waits, and while somebody waits for messages.
+	dialed := make(chan error, 1)
+	go func() {
+		_, err := a.rdma.Dial(soonish(t), other.addr(t, l.Port()))
+		dialed <- err
+	}()
+	q := must(l.Request(soonish(t)))(t)
+	received := make(chan error, 1)
+	go func() {
+		_, err := a.rdma.Recv(soonish(t))
+		received <- err
+	}()
+	check(t, b.conn.Close())
+	<-a.conn.Done()
+	doctest.Stays(t, received, "a connection may be established")
+	check(t, q.Reject())
+	wantErr(t, <-dialed, rdma.ErrRejected)
+	require.ErrorIs(t, <-received, rdma.ErrPeerGone)
+
+	// One that begins afterwards.
+	check(t, l.Close())
+	_, err := a.rdma.Dial(soonish(t), other.addr(t, l.Port()))
+	wantErr(t, err, rdma.ErrRejected)
+	gone()
+	c, _, err := a.rdma.Export()
+	check(t, err)
+	_, err = a.rdma.Recv(soon(t))
+	require.ErrorIs(t, err, context.DeadlineExceeded)
+	check(t, c.Close())
+	gone()
+
+	// After a connection that this side has ended, it waits.
+	connect(t, a, b)
+	check(t, a.conn.Close())
+	_, err = a.rdma.Recv(soon(t))
+	require.ErrorIs(t, err, context.DeadlineExceeded)
+	check(t, a.rdma.Stop(soonish(t)))
+	_, err = a.rdma.Recv(soonish(t))
+	wantErr(t, err, doca.ErrBadState)
+}
