@@ -106,7 +106,8 @@ func (e *TaskEvent) do(ctx context.Context, op string, k kind, value, mask uint6
 
 // Get returns the value. It waits for a free task and for the task's end, and drives the engine meanwhile. If ctx ends first, Get
 // returns ctx.Err(). Errors: those of [TaskEvent.GetAsync]; ErrIOFailed if the task failed, which leaves the context idle until
-// Start. Calls doca_sync_event_task_get_alloc_init and doca_task_submit.
+// Start. A task of an imported event may keep who drives the engine as long as [Event.Set] says, even if ctx ends before.
+// Calls doca_sync_event_task_get_alloc_init and doca_task_submit.
 func (e *TaskEvent) Get(ctx context.Context) (uint64, error) { return e.do(ctx, "get", kindGet, 0, 0) }
 
 // Set sets the value. See [TaskEvent.Get]. A task that has begun goes on if ctx ends. Calls

@@ -95,8 +95,8 @@ func (p Polling) wait(ctx context.Context, closing <-chan struct{}, check func()
 // a value that wraps around is small again. It returns the whole value that ended the wait.
 //
 // Errors: ctx.Err() if ctx ends first; an error that is dpa.ErrFatal if the event has a DPA and that has failed; ErrIOFailed if the event is imported and its exporter has gone; a [*doca.StateError] if
-// the event is closed, before or meanwhile. Any number of goroutines may wait. [Polling] says what a wait costs. Calls
-// doca_sync_event_get.
+// the event is closed, before or meanwhile. Any number of goroutines may wait. [Polling] says what a wait costs. A look at the
+// value of an imported event may take as long as [Event.Set] says, and the wait does not end before. Calls doca_sync_event_get.
 func (e *Event) WaitGreater(ctx context.Context, value, mask uint64) (uint64, error) {
 	return e.wait(ctx, func(now uint64) bool { return now&mask > value })
 }
