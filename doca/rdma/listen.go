@@ -316,6 +316,7 @@ func (l *listener) close(ctx context.Context) error {
 			return &doca.OpError{Op: "close", Object: l.name, Err: err}
 		}
 		c.listener = nil
+		c.recv.wakeAllLocked() // if no connection is left, none will come
 	}
 	l.over = true
 	c.link.Wake()

@@ -62,3 +62,19 @@ func TestRecvEndsWithTheLastPeer(t *testing.T) {
 	_, err = a.rdma.Recv(soonish(t))
 	wantErr(t, err, doca.ErrBadState)
 }
+
+// While the context listens, another peer may come. Who waits for messages hears of the end with that of the listener.
+func TestRecvEndsWithTheListener(t *testing.T) {
+	t.Parallel()
+	a, b, l := dialed(t, rdma.Config{})
+	received := make(chan error, 1)
+	go func() {
+		_, err := b.rdma.Recv(soonish(t))
+		received <- err
+	}()
+	check(t, a.conn.Close())
+	<-b.conn.Done()
+	doctest.Stays(t, received, "it listens")
+	check(t, l.Close())
+	require.ErrorIs(t, <-received, rdma.ErrPeerGone)
+}
