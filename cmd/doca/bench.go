@@ -58,7 +58,10 @@ for the measurement; listen where only you can.`,
 		if *listen == "" {
 			return cmd.Help()
 		}
-		if *device != "" { // or each who measures would be told
+		if _, err := doca.Provider(); err != nil { // or each who measures would be told
+			return err
+		}
+		if *device != "" {
 			if _, err := findDevices([]string{*device}); err != nil {
 				return err
 			}

@@ -106,11 +106,7 @@ func (f *conformanceFlags) run(cmd *cobra.Command) error {
 		return errors.Join(cmd.Context().Err(), err) // an interrupt ends the wait, and is what to tell
 	}
 	report, err := conformance.Run(cmd.Context(), options)
-	if missing := (*abi.ProviderError)(nil); errors.As(err, &missing) {
-		fmt.Fprintf(cmd.ErrOrStderr(), "doca: %v\n", err)
-		return exit{statusUnusable}
-	}
-	if err != nil && (cmd.Context().Err() != nil || len(report.Results) == 0) {
+	if err != nil && (report == nil || len(report.Results) == 0 || cmd.Context().Err() != nil) {
 		return err
 	}
 	writeErr := f.write(cmd.OutOrStdout(), func(out io.Writer) error { return f.printReport(out, report) })

@@ -9,6 +9,8 @@ import (
 	"io"
 
 	"github.com/spf13/cobra"
+
+	"github.com/go-doca/go-doca/generated/abi"
 )
 
 // The exit statuses of all commands.
@@ -43,6 +45,7 @@ func run(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.
 	}
 	var silent exit
 	var usage usageError
+	var missing *abi.ProviderError
 	switch {
 	case err == nil:
 		return statusOK
@@ -53,6 +56,9 @@ func run(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.
 		return statusUnusable
 	}
 	fmt.Fprintf(stderr, "doca: %v\n", err)
+	if errors.As(err, &missing) {
+		return statusUnusable
+	}
 	return statusFailed
 }
 
