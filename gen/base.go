@@ -17,6 +17,11 @@ import (
 // ownBindings are this project's, on which those of other libraries stand.
 const ownBindings = "github.com/go-doca/go-doca/generated"
 
+// noBaseError is the want of bindings to build on.
+type noBaseError string
+
+func (e noBaseError) Error() string { return string(e) }
+
 // place finds out where the output belongs and on which bindings it builds.
 func place(dir, pkg, base string) (opt emit.Options, goMod string, err error) {
 	if opt.Path, goMod, err = importPath(dir, pkg); err != nil {
@@ -26,7 +31,7 @@ func place(dir, pkg, base string) (opt emit.Options, goMod string, err error) {
 		opt.Base = base
 	}
 	if opt.Base != "" && goMod != "" {
-		return opt, "", fmt.Errorf("%s is in no Go module: create one (go mod init) that requires the module of %s, or generate everything with -base none", dir, base)
+		return opt, "", noBaseError(fmt.Sprintf("%s is in no Go module: create one (go mod init) that requires the module of %s", dir, base))
 	}
 	return opt, goMod, nil
 }
@@ -78,7 +83,7 @@ func packageDir(pkg, dir string) (string, error) {
 	}
 	var exit *exec.ExitError
 	if errors.As(err, &exit) {
-		return "", fmt.Errorf("cannot find the bindings to build on: %s: add their module (go get %s), or generate everything with -base none", strings.TrimSpace(string(exit.Stderr)), pkg)
+		return "", noBaseError(fmt.Sprintf("cannot find the bindings to build on: %s: add their module (go get %s)", strings.TrimSpace(string(exit.Stderr)), pkg))
 	}
 	return found, err
 }

@@ -7,6 +7,7 @@ import (
 	"flag"
 	"fmt"
 	"io"
+	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -31,15 +32,17 @@ func checkSDK(fs *flag.FlagSet, args []string, out io.Writer) error {
 	if err := parse(fs, args); err != nil {
 		return err
 	}
+	switch {
+	case src.sdk == "" && os.Getenv("DOCA_SDK_DIR") == "": // the reference headers are no SDK that bindings could fit
+		return wrongCall(fs, "name the SDK with -sdk or in DOCA_SDK_DIR")
+	case *file != "" && *bindings != "":
+		return wrongCall(fs, "-ledger and -bindings exclude each other")
+	}
 	dir, release, done, err := src.headers()
 	if err != nil {
 		return err
 	}
 	defer done()
-	if *file != "" && *bindings != "" {
-		fmt.Fprintln(fs.Output(), "gen check: -ledger and -bindings exclude each other")
-		return errUsage
-	}
 	var others []*ledger.Ledger
 	if *file == "" {
 		if *file, err = newestLedger(*bindings); err != nil {

@@ -56,7 +56,7 @@ func TestCheckOfEachRelease(t *testing.T) {
 }
 
 func TestCheckUsage(t *testing.T) {
-	t.Parallel()
+	t.Setenv("DOCA_SDK_DIR", "")
 	bad := filepath.Join(t.TempDir(), "bad.txt")
 	require.NoError(t, os.WriteFile(bad, []byte("no ledger\n"), 0o644))
 	for _, c := range []struct {
@@ -65,6 +65,8 @@ func TestCheckUsage(t *testing.T) {
 		want   string
 	}{
 		{"check -sdk ../headers/3.0 -ledger a -bindings b", 2, "exclude each other"},
+		{"check", 2, "gen check: name the SDK with -sdk or in DOCA_SDK_DIR\n"},
+		{"check -bindings ../generated", 2, "name the SDK with -sdk"},
 		{"check -nope", 2, "flag provided but not defined"},
 		{"check -sdk /nowhere", 1, "/nowhere"},
 		{"check -sdk ../headers/3.0 -ledger /nowhere", 1, "/nowhere"},

@@ -43,22 +43,21 @@ func kernels(fs *flag.FlagSet, args []string, out io.Writer) error {
 		return err
 	}
 	if *header == "" || *dir == "" {
-		fmt.Fprintln(fs.Output(), "gen dpa: name the header with -header and the output directory with -out")
-		fs.Usage()
-		return errUsage
+		defer fs.Usage()
+		return wrongCall(fs, "name the header with -header and the output directory with -out")
 	}
 	if len(sources) > 0 && *app == "" {
-		return errors.New("-device wants -app as well: the name that dpacc has as --app-name")
+		return wrongCall(fs, "-device wants -app as well: the name that dpacc has as --app-name")
 	}
 	if *app != "" && !identifier.MatchString(*app) {
-		return fmt.Errorf("-app %q is not an identifier of C", *app)
+		return wrongCall(fs, fmt.Sprintf("-app %q is not an identifier of C", *app))
 	}
 	opt, _, err := place(*dir, *pkg, *on)
 	if err != nil {
 		return err
 	}
 	if opt.Base == "" || *on == "none" {
-		return errors.New("-base: kernels need the bindings of DOCA")
+		return wrongCall(fs, "-base: kernels need the bindings of DOCA")
 	}
 	if src.base, err = readBase(opt.Base, *dir); err != nil {
 		return err

@@ -334,14 +334,32 @@ func TestDeviceCodeThatIsWrong(t *testing.T) {
 		})
 	}
 	dir := kernelsModule(t)
-	for want, args := range map[string][]string{
-		"-device wants -app as well": {"-device", "testdata/dpa/scale.c"},
-		"-device: stat nowhere.c":    {"-device", "nowhere.c", "-app", "app"},
+	for want, c := range map[string]struct {
+		status int
+		args   []string
+	}{
+		"-device wants -app as well":       {2, []string{"-device", "testdata/dpa/scale.c"}},
+		`-app "1st" is not an identifier`:  {2, []string{"-app", "1st"}},
+		"-base: kernels need the bindings": {2, []string{"-base", "none"}},
+		"-device: stat nowhere.c":          {1, []string{"-device", "nowhere.c", "-app", "app"}},
 	} {
-		status, _, errOut := gen(append([]string{"dpa", "-sdk", reference, "-header", kernelsHeader, "-out", filepath.Join(dir, "out"), "-pkg", "example.com/out"}, args...)...)
-		assert.Equal(t, 1, status)
-		assert.True(t, strings.Contains(errOut, want), errOut)
+		status, _, errOut := gen(append([]string{"dpa", "-sdk", reference, "-header", kernelsHeader, "-out", filepath.Join(dir, "out"), "-pkg", "example.com/out"}, c.args...)...)
+		assert.Equal(t, c.status, status, want)
+		assert.Contains(t, errOut, "gen dpa: "+want)
 	}
+}
+
+// Only who generates bindings can do without a base.
+func TestNoModuleForKernels(t *testing.T) {
+	t.Parallel()
+	dir := filepath.Join(t.TempDir(), "out")
+	want := dir + " is in no Go module: create one (go mod init) that requires the module of " + ownBindings
+	status, _, errOut := gen("dpa", "-sdk", reference, "-header", kernelsHeader, "-out", dir)
+	assert.Equal(t, 1, status)
+	assert.Equal(t, "gen dpa: "+want+"\n", errOut)
+	status, _, errOut = gen("generate", "-sdk", reference, "-out", dir)
+	assert.Equal(t, 1, status)
+	assert.Equal(t, "gen generate: "+want+", or generate everything with -base none\n", errOut)
 }
 
 // Who requires the project needs no SDK: gen finds the project's headers where the go command has its module.

@@ -41,13 +41,14 @@ func generate(fs *flag.FlagSet, args []string, out io.Writer) error {
 		return err
 	}
 	opt, goMod, err := place(*dir, *pkg, *on)
+	if err == nil && opt.Base != "" {
+		src.base, err = readBase(opt.Base, *dir)
+	}
+	if missing := noBaseError(""); errors.As(err, &missing) {
+		return fmt.Errorf("%w, or generate everything with -base none", err)
+	}
 	if err != nil {
 		return err
-	}
-	if opt.Base != "" {
-		if src.base, err = readBase(opt.Base, *dir); err != nil {
-			return err
-		}
 	}
 	m, err := src.read()
 	if err != nil {

@@ -8,7 +8,7 @@
 //	gen check -sdk DIR                   compare bindings with an installed SDK
 //
 // DIR is an SDK's prefix (/opt/mellanox/doca) or a directory with its headers. Without
-// -sdk it is $DOCA_SDK_DIR, else this project's own reference headers.
+// -sdk it is $DOCA_SDK_DIR, else this project's own reference headers, which check does not take for an installed SDK.
 package main
 
 import (
@@ -93,8 +93,14 @@ func usage(out io.Writer) {
 	fmt.Fprintln(out, "gen COMMAND -h lists the flags of a command.")
 }
 
-// errUsage is a wrong call; the flag package has said what is wrong.
+// errUsage is a wrong call; what is wrong has been said.
 var errUsage = errors.New("usage")
+
+// wrongCall says what is wrong with a call.
+func wrongCall(fs *flag.FlagSet, what string) error {
+	fmt.Fprintf(fs.Output(), "%s: %s\n", fs.Name(), what)
+	return errUsage
+}
 
 func parse(fs *flag.FlagSet, args []string) error {
 	if err := fs.Parse(args); err != nil {
@@ -104,9 +110,8 @@ func parse(fs *flag.FlagSet, args []string) error {
 		return errUsage
 	}
 	if fs.NArg() > 0 {
-		fmt.Fprintf(fs.Output(), "%s: unexpected argument %q\n", fs.Name(), fs.Arg(0))
-		fs.Usage()
-		return errUsage
+		defer fs.Usage()
+		return wrongCall(fs, fmt.Sprintf("unexpected argument %q", fs.Arg(0)))
 	}
 	return nil
 }
