@@ -47,11 +47,6 @@ EMU_LOCAL uint64_t emu_comch_inbox_close(struct emu_comch_inbox *inbox);
 /* Waits until no producer uses the ring of a closed inbox: for those that are in the middle of a send. */
 EMU_LOCAL void emu_comch_inbox_settle(struct emu_comch_inbox *inbox);
 
-static inline bool emu_comch_inbox_is_open(const struct emu_comch_inbox *inbox)
-{
-	return (__atomic_load_n(&inbox->claimed, __ATOMIC_ACQUIRE) & EMU_COMCH_INBOX_CLOSED) == 0;
-}
-
 /* Posts receives. */
 static inline void emu_comch_inbox_post(struct emu_comch_inbox *inbox, uint64_t num)
 {

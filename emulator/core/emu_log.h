@@ -23,7 +23,5 @@ EMU_API void emu_log_va(enum doca_log_level level, const char *file, int line, c
 #define EMU_LOG(level, ...) emu_log((level), __FILE__, __LINE__, __func__, __VA_ARGS__)
 #define EMU_LOG_ERR(...) EMU_LOG(DOCA_LOG_LEVEL_ERROR, __VA_ARGS__)
 #define EMU_LOG_WARN(...) EMU_LOG(DOCA_LOG_LEVEL_WARNING, __VA_ARGS__)
-#define EMU_LOG_INFO(...) EMU_LOG(DOCA_LOG_LEVEL_INFO, __VA_ARGS__)
-#define EMU_LOG_DBG(...) EMU_LOG(DOCA_LOG_LEVEL_DEBUG, __VA_ARGS__)
 
 #endif /* EMU_LOG_H_ */
