@@ -254,15 +254,16 @@ func fill(mem []byte, first byte) {
 }
 
 // same compares bytes, and says where they differ.
-func (t *T) same(asked string, got, want []byte) bool {
+func (t *T) same(asked string, got, want []byte) {
 	if bytes.Equal(got, want) {
-		return t.that(asked, fmt.Sprintf("%d bytes as they were", len(want)), fmt.Sprintf("%d bytes as they were", len(want)), true)
+		t.that(asked, fmt.Sprintf("%d bytes as they were", len(want)), fmt.Sprintf("%d bytes as they were", len(want)), true)
+		return
 	}
 	at := 0
 	for at < min(len(got), len(want)) && got[at] == want[at] {
 		at++
 	}
-	return t.that(asked, fmt.Sprintf("%d bytes as they were", len(want)), fmt.Sprintf("%d bytes, which differ from byte %d on", len(got), at), false)
+	t.that(asked, fmt.Sprintf("%d bytes as they were", len(want)), fmt.Sprintf("%d bytes, which differ from byte %d on", len(got), at), false)
 }
 
 // describeDevices names the devices of this machine.

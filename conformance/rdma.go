@@ -112,17 +112,12 @@ func (t *T) loop(permissions int) (a, b *queuePair) {
 	return a, b
 }
 
-// run submits a task and waits for its end. It returns the record of its callback.
-func (q *queuePair) run(task *common.Task, ok, failed abi.Kind) record {
+// run submits a task and waits for its end.
+func (q *queuePair) run(task *common.Task, ok, failed abi.Kind) {
 	t := q.t
 	q.submit(task)
 	before := len(t.of(ok)) + len(t.of(failed))
 	t.wait("doca_pe_progress", "an RDMA task has ended", func() bool { return len(t.of(ok))+len(t.of(failed)) > before })
-	if list := t.of(failed); len(list) > 0 {
-		return list[len(list)-1]
-	}
-	list := t.of(ok)
-	return list[len(list)-1]
 }
 
 func (q *queuePair) submit(task *common.Task) {

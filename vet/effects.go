@@ -367,11 +367,11 @@ func (p *program) isFresh(v ssa.Value, seen map[ssa.Value]bool) bool {
 func (p *program) taken(v ssa.Value) bool {
 	t := trace{p: p, seen: map[ssa.Value]bool{}, local: true}
 	t.follow(v, role{})
-	return t.found&takes != 0 && t.found&frees == 0 || t.found&frees != 0 && t.deferred(v)
+	return t.found&takes != 0 && t.found&frees == 0 || t.found&frees != 0 && t.deferred()
 }
 
-// deferred reports whether a defer, or somebody who gets the Close, closes the value, whatever the path.
-func (t *trace) deferred(v ssa.Value) bool {
+// deferred reports whether a defer, or somebody who gets the Close, closes the value that was followed, whatever the path.
+func (t *trace) deferred() bool {
 	for seen := range t.seen {
 		refs := seen.Referrers()
 		if refs == nil {

@@ -302,7 +302,7 @@ func (src *source) instr(s *state, in ssa.Instruction) bool {
 		return false
 	case *ssa.Store:
 		if t := s.of(in.Val); t == is || t == has {
-			src.store(s, in, t)
+			src.store(s, in)
 		}
 	case *ssa.Send:
 		src.keep(s, in.X, in.Pos(), "sent on a channel")
@@ -357,7 +357,7 @@ func (src *source) say(s *state) {
 	clear(s.notes)
 }
 
-func (src *source) store(s *state, in *ssa.Store, t tag) {
+func (src *source) store(s *state, in *ssa.Store) {
 	if a := localRoot(in.Addr); a != nil {
 		return
 	}

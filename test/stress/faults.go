@@ -121,7 +121,7 @@ func surviveServer(ctx context.Context, name string) error {
 
 // surviveClient runs a server whose client is killed.
 func surviveClient(ctx context.Context, name string) error {
-	dev, srv, err := listen(ctx, name, comch.Config{})
+	dev, srv, err := listen(ctx, name)
 	if err != nil {
 		return err
 	}
@@ -222,7 +222,7 @@ func childFault(ctx context.Context, args []string) error {
 		var err error
 		if *role == "server" {
 			var srv *comch.Server
-			if dev, srv, err = listen(ctx, *name, comch.Config{}); err != nil {
+			if dev, srv, err = listen(ctx, *name); err != nil {
 				return err
 			}
 			if conn, err = srv.Accept(ctx); err != nil {

@@ -67,7 +67,7 @@ func serviceName() string { return "stress " + strconv.Itoa(os.Getpid()) }
 
 // listen opens the DPU's device and listens on it. Closing the device closes the server as
 // well.
-func listen(ctx context.Context, name string, cfg comch.Config) (*doca.Device, *comch.Server, error) {
+func listen(ctx context.Context, name string) (*doca.Device, *comch.Server, error) {
 	dev, err := doca.OpenDevice(*dpuAddr)
 	if err != nil {
 		return nil, nil, err
@@ -76,7 +76,7 @@ func listen(ctx context.Context, name string, cfg comch.Config) (*doca.Device, *
 	if err != nil {
 		return nil, nil, errors.Join(err, dev.Close())
 	}
-	srv, err := comch.Listen(ctx, dev, rep, name, cfg)
+	srv, err := comch.Listen(ctx, dev, rep, name, comch.Config{})
 	if err != nil {
 		return nil, nil, errors.Join(err, dev.Close())
 	}

@@ -24,7 +24,7 @@ func messages(ctx context.Context, args []string) error {
 	fs.Parse(args)
 
 	name := serviceName()
-	dev, srv, err := listen(ctx, name, comch.Config{})
+	dev, srv, err := listen(ctx, name)
 	if err != nil {
 		return err
 	}

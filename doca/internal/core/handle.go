@@ -54,9 +54,6 @@ func hollow(v reflect.Value) bool {
 	return false
 }
 
-// NodeOf returns the node of a handle.
-func NodeOf(h Owner) *Node { return h.node() }
-
 // Shutdown closes the object of a handle and everything below it.
 func Shutdown(ctx context.Context, h Owner) error {
 	err := h.node().Shutdown(ctx)

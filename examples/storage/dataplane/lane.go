@@ -87,9 +87,6 @@ func NewLane(dev *doca.Device, conn *comch.Conn, index, slots int) (l *Lane, err
 // SetPeer says to which consumer of the BlueField requests go.
 func (l *Lane) SetPeer(consumer uint32) { l.to = consumer }
 
-// Slots returns the number of slots.
-func (l *Lane) Slots() int { return len(l.slots) }
-
 // Message returns the message of a slot, to fill in before Start. The user data is the lane's.
 func (l *Lane) Message(slot int) iomsg.Message { return l.requests.List[slot].Bytes() }
 

@@ -104,9 +104,6 @@ func pin(cpu int) error {
 	return nil
 }
 
-// Done returns a channel that is closed when the thread has ended.
-func (t *Thread) Done() <-chan struct{} { return t.done }
-
 // Stop tells the thread to stop.
 func (t *Thread) Stop() { t.stop.Store(true) }
 

@@ -122,9 +122,7 @@ func Run(ctx context.Context, cfg Config) (*Report, error) {
 			return nil, err
 		}
 	}
-	if err := c.exports(); err != nil {
-		return nil, err
-	}
+	c.exports()
 	c.report.sort()
 	return c.report, nil
 }

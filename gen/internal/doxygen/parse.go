@@ -134,7 +134,7 @@ func cutLine(line string) (head, tag, tail string, found bool) {
 // the line, unless nothing is.
 func (p *parser) tag(tag string, indent int, tail string) (rest string, done bool) {
 	if tag[0] == '<' {
-		return p.element(tag, indent, tail)
+		return p.element(tag, tail)
 	}
 	c := commands[tag]
 	if c.args != nil {
@@ -151,7 +151,7 @@ func (p *parser) tag(tag string, indent int, tail string) (rest string, done boo
 
 var elementName = regexp.MustCompile(`\w+`)
 
-func (p *parser) element(tag string, indent int, tail string) (rest string, done bool) {
+func (p *parser) element(tag, tail string) (rest string, done bool) {
 	name := strings.ToLower(elementName.FindString(tag))
 	closing := strings.HasPrefix(tag, "</")
 	depth := 2 * len(p.html)

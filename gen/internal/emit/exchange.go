@@ -134,7 +134,7 @@ func adopt(stage, old string, f Files) error {
 		}
 		to := filepath.Join(stage, rel)
 		if d.IsDir() {
-			return adoptDir(path, to, d)
+			return adoptDir(to, d)
 		}
 		if _, ours := f[filepath.ToSlash(rel)]; ours {
 			return nil
@@ -150,7 +150,7 @@ func adopt(stage, old string, f Files) error {
 	return prune(stage, old)
 }
 
-func adoptDir(from, to string, d fs.DirEntry) error {
+func adoptDir(to string, d fs.DirEntry) error {
 	info, err := d.Info()
 	if err != nil {
 		return err
