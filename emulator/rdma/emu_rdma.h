@@ -148,6 +148,7 @@ struct doca_rdma_connection {
 	struct emu_task_queue unflushed; /* posted, and not yet for the device */
 	uint32_t num_posted;		 /* requests that have not ended */
 	uint32_t next_index;		 /* of a request in the send queue */
+	uint64_t turn;			 /* of the service's thread in which it has copied last */
 
 	/* Requests of the peer. */
 	uint64_t expected; /* the next one */

@@ -38,21 +38,32 @@ static void fail_receives(struct doca_rdma *rdma)
 		emu_rdma_finish(rdma, task, DOCA_ERROR_IO_FAILED);
 }
 
-/* True: the lock was released meanwhile, and there may be more to do. */
-static bool work_for(struct doca_rdma *rdma)
+/* True: the lock was released meanwhile, and there may be more to do. In each turn a connection copies once: the code on the
+ * DPA may post faster than that, and then one connection would keep everybody else waiting. */
+static bool work_for(struct doca_rdma *rdma, uint64_t turn)
 {
+	bool has_more = false;
+
 	for (struct doca_rdma_connection *conn = rdma->conns; conn != NULL; conn = conn->next) {
 		/* As on hardware, a connection is of no use after an error. The peer must still hear of its own. */
 		if (conn->has_failed && conn->responses == NULL)
 			emu_rdma_conn_lose(conn, true);
-		if (emu_rdma_conn_is_over(conn) || conn->has_failed)
+		if (emu_rdma_conn_is_over(conn) || conn->has_failed) {
 			fail_requests(conn);
-		else if (emu_rdma_work_copy(conn))
+		} else if (conn->turn == turn) {
+			has_more |= conn->sent.head != NULL;
+		} else if (emu_rdma_work_copy(conn)) {
+			conn->turn = turn;
 			return true;
+		}
 	}
 	if (rdma->is_lost)
 		fail_receives(rdma);
 	rdma->is_lost = false;
+	if (has_more) {
+		rdma->has_work = true;
+		emu_rdma_service_ask();
+	}
 	return false;
 }
 
@@ -67,15 +78,17 @@ static void check_dpa(struct doca_rdma *rdma)
 
 static void work(void)
 {
+	static uint64_t turn;
 	struct doca_rdma *rdma = emu_rdma_conn_contexts();
 
+	turn++;
 	while (rdma != NULL) {
 		bool has_work;
 
 		check_dpa(rdma);
 		has_work = rdma->has_work;
 		rdma->has_work = false;
-		if (has_work && work_for(rdma)) {
+		if (has_work && work_for(rdma, turn)) {
 			rdma->has_work = true; /* it still exists: its stop has waited for the copy, and needs the lock */
 			rdma = emu_rdma_conn_contexts();
 		} else {

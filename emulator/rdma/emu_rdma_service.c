@@ -181,11 +181,11 @@ static void *serve(void *unused)
 	(void)unused;
 	emu_rdma_lock();
 	while (!service.quits) {
-		while (service.has_work) {
+		if (service.has_work) {
 			service.has_work = false;
 			service.work();
 		}
-		timeout = time_to_next();
+		timeout = service.has_work ? 0 : time_to_next(); /* sockets and timers have their turn, however much work there is */
 		emu_rdma_unlock();
 		/* One event at a time: handling it may end what the next one points to. */
 		n = epoll_wait(service.epoll_fd, &event, 1, timeout);
