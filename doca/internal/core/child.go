@@ -42,7 +42,7 @@ func NewChild(kind, detail string, parents []Owner, afterContexts bool, before, 
 // AddParent makes an object a child of one more parent, which closes it from then on, and remove takes that back. If the parent was one
 // before, added is false, and remove does nothing. op names the operation in errors.
 func AddParent(op string, child, parent Owner) (added bool, remove func(), err error) {
-	n, p := NodeOf(child), NodeOf(parent)
+	n, p := child.node(), parent.node()
 	tree.Lock()
 	defer tree.Unlock()
 	switch {
