@@ -43,6 +43,9 @@ func content(n int) []byte {
 func TestStream(t *testing.T) {
 	b := newBench(t, 4)
 	s := b.stream(t)
+	if got := s.BufferSize(); got != 100 {
+		t.Fatalf("BufferSize = %d", got)
+	}
 	for _, n := range []int{0, 1, 99, 100, 101, 300, 12345} {
 		want := content(n)
 		for name, r := range map[string]io.Reader{

@@ -19,6 +19,7 @@ import (
 func TestBatch(t *testing.T) {
 	a, b := newPair(t, rdma.Config{MaxTasks: 8})
 	batch := must(a.conn.NewBatch(32))(t)
+	assert.Nil(t, batch.Done())
 	for round := range 3 {
 		want := a.fill(0, 32*64, round)
 		check(t, batch.Reset())
@@ -29,7 +30,9 @@ func TestBatch(t *testing.T) {
 		assert.Equal(t, 32, batch.Len())
 		require.NoError(t, batch.Run(soonish(t)))
 		assert.Equal(t, want, b.mem.Bytes()[4096:][:32*64])
-		require.NoError(t, batch.Run(soonish(t)), "again, as it is")
+		require.NoError(t, batch.Submit(soonish(t)), "again, as it is")
+		<-batch.Done()
+		assert.True(t, batch.Ended())
 		assert.NoError(t, batch.Err(31))
 	}
 	check(t, batch.Reset())

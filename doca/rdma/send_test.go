@@ -63,6 +63,21 @@ func TestSendAsync(t *testing.T) {
 }
 
 func TestSendBuffer(t *testing.T) {
+	for name, send := range map[string]func(*rdma.Conn, context.Context, *doca.Buffer) error{
+		"SendBuffer": (*rdma.Conn).SendBuffer,
+		"SendBufferAsync": func(c *rdma.Conn, ctx context.Context, src *doca.Buffer) error {
+			f, err := c.SendBufferAsync(ctx, src)
+			if err != nil {
+				return err
+			}
+			return f.Wait(ctx)
+		},
+	} {
+		t.Run(name, func(t *testing.T) { testSendBuffer(t, send) })
+	}
+}
+
+func testSendBuffer(t *testing.T, send func(*rdma.Conn, context.Context, *doca.Buffer) error) {
 	a, b := newPair(t, rdma.Config{MaxListLen: 2, ReceiveListLen: 2})
 	want := a.fill(0, 200, 4)
 	one, two := a.filled(t, 0, 100), a.filled(t, 100, 100)
@@ -71,7 +86,8 @@ func TestSendBuffer(t *testing.T) {
 	check(t, to.Chain(next))
 	must(b.rdma.Post(to))(t)
 	wantErr(t, to.SetData(0, 1), doca.ErrInUse)
-	require.NoError(t, a.conn.SendBuffer(soonish(t), one))
+	wantErr(t, send(a.conn, soonish(t), nil), doca.ErrInvalidValue)
+	require.NoError(t, send(a.conn, soonish(t), one))
 	got := must(b.rdma.Recv(soonish(t)))(t)
 	assert.Same(t, to, got.Buffer)
 	assert.Equal(t, want[:150], to.Data())
