@@ -11,12 +11,17 @@ import (
 	"net"
 	"os"
 	"os/exec"
+	"strings"
 	"time"
+	"unicode"
 )
+
+// maxMessage bounds the bytes of a message, with room to spare.
+const maxMessage = 64 << 10
 
 // Link is how the two sides of a measurement tell each other what they need. Each message is one JSON value.
 type Link struct {
-	rw    io.ReadWriter
+	limit *io.LimitedReader // what in may read for this message
 	in    *json.Decoder
 	out   *json.Encoder
 	close func() error
@@ -24,7 +29,18 @@ type Link struct {
 
 // NewLink returns a link over a connection. Close calls end.
 func NewLink(rw io.ReadWriter, end func() error) *Link {
-	return &Link{rw: rw, in: json.NewDecoder(rw), out: json.NewEncoder(rw), close: end}
+	limit := &io.LimitedReader{R: rw}
+	return &Link{limit: limit, in: json.NewDecoder(limit), out: json.NewEncoder(rw), close: end}
+}
+
+// read reads a message of the other side.
+func (l *Link) read(message any) error {
+	l.limit.N = maxMessage
+	err := l.in.Decode(message)
+	if err != nil && l.limit.N == 0 {
+		return fmt.Errorf("a message of %d bytes and more", maxMessage)
+	}
+	return err
 }
 
 // Dial returns a link to a serving side on another machine.
@@ -94,11 +110,24 @@ func (l *Link) ask(q request) (reply, error) {
 	if err := l.out.Encode(q); err != nil {
 		return r, fmt.Errorf("the serving side is gone: %w", err)
 	}
-	if err := l.in.Decode(&r); err != nil {
-		return r, fmt.Errorf("the serving side is gone: %w", err)
+	if err := l.read(&r); err != nil {
+		return r, fmt.Errorf("no answer of the serving side: %w", err)
 	}
 	if r.Error != "" {
-		return r, fmt.Errorf("the serving side: %s", r.Error)
+		return r, fmt.Errorf("the serving side: %s", plain(r.Error))
 	}
 	return r, nil
+}
+
+// plain is a text of the other side as one line that a terminal prints as it is.
+func plain(text string) string {
+	return strings.Map(func(r rune) rune {
+		switch {
+		case r == '\n':
+			return ' '
+		case !unicode.IsPrint(r): // such as what a terminal takes for an order
+			return unicode.ReplacementChar
+		}
+		return r
+	}, text)
 }

@@ -27,7 +27,7 @@ func serve(ctx context.Context, l *Link, device string, asked func() error) erro
 	}()
 	for {
 		var q request
-		if err := l.in.Decode(&q); err != nil {
+		if err := l.read(&q); err != nil {
 			if errors.Is(err, io.EOF) || errors.Is(err, net.ErrClosed) {
 				return nil
 			}
@@ -67,9 +67,6 @@ func answer(ctx context.Context, q request, device string) (reply, io.Closer, er
 // patience is how long a connection may take to ask for something, for others wait behind it. It is changed in tests only.
 var patience = 10 * time.Second
 
-// maxRequest bounds the bytes of a request, with room to spare.
-const maxRequest = 64 << 10
-
 // Listen serves one measuring side after the other until ctx ends. ready is called with the address.
 func Listen(ctx context.Context, addr, device string, ready func(net.Addr), report func(error)) error {
 	l, err := (&net.ListenConfig{}).Listen(ctx, "tcp", addr)
@@ -100,19 +97,9 @@ func serveConn(ctx context.Context, conn net.Conn, device string) error {
 	if err := conn.SetReadDeadline(time.Now().Add(patience)); err != nil {
 		return err
 	}
-	in := &io.LimitedReader{R: conn, N: maxRequest}
-	err := serve(ctx, NewLink(struct {
-		io.Reader
-		io.Writer
-	}{in, conn}, conn.Close), device, func() error {
-		in.N = maxRequest
-		return conn.SetReadDeadline(time.Time{})
-	})
-	switch {
-	case errors.Is(err, os.ErrDeadlineExceeded):
+	err := serve(ctx, NewLink(conn, conn.Close), device, func() error { return conn.SetReadDeadline(time.Time{}) })
+	if errors.Is(err, os.ErrDeadlineExceeded) {
 		return fmt.Errorf("the measuring side has asked for nothing in %v", patience)
-	case in.N == 0:
-		return fmt.Errorf("the measuring side asks for something with %d bytes and more", maxRequest)
 	}
 	return err
 }

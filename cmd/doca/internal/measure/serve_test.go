@@ -25,7 +25,7 @@ func TestListenLeavesTheSilent(t *testing.T) {
 	}{
 		"silent":  {soon, "", "the measuring side has asked for nothing in 50ms"},
 		"slow":    {soon, `{"library": "dma", `, "the measuring side has asked for nothing in 50ms"},
-		"endless": {late, `"` + strings.Repeat("x", maxRequest-1), "the measuring side asks for something with 65536 bytes and more"},
+		"endless": {late, `"` + strings.Repeat("x", maxMessage-1), "the measuring side: a message of 65536 bytes and more"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			patience = c.patience
