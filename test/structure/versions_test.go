@@ -1,6 +1,7 @@
 package structure
 
 import (
+	"fmt"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -31,4 +32,29 @@ func TestGoRelease(t *testing.T) {
 	} {
 		assert.Contains(t, strings.Join(strings.Fields(read(page)), " "), says, page)
 	}
+}
+
+// docs/versions.md says in how many headers later releases have added something, and how many functions of these are bound.
+func TestAdditionsOfReleases(t *testing.T) {
+	t.Parallel()
+	headers := map[string]bool{}
+	for _, pattern := range []string{"3.1/*.h", "3.2/*.h"} {
+		found, err := filepath.Glob(filepath.Join("../../headers", pattern))
+		require.NoError(t, err)
+		for _, f := range found {
+			headers[filepath.Base(f)] = true
+		}
+	}
+	libraries, err := filepath.Glob("../../generated/*/library.go")
+	require.NoError(t, err)
+	functions := 0
+	for _, f := range libraries {
+		text, err := os.ReadFile(f)
+		require.NoError(t, err)
+		functions += strings.Count(string(text), `Lacks: "3.0"`)
+	}
+	page := read(t, "docs/versions.md")
+	assert.Len(t, headers, 7)
+	assert.Contains(t, page, "what 3.1 and 3.2 have added to seven headers of the core and DMA")
+	assert.Contains(t, page, fmt.Sprintf("%d functions that they have added are bound", functions))
 }
