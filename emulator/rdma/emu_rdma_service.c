@@ -13,6 +13,7 @@
 #include "core/emu_clock.h"
 #include "core/emu_export.h"
 #include "core/emu_log.h"
+#include "syncevent/emu_syncevent.h"
 
 #include "emu_rdma_service.h"
 
@@ -306,7 +307,8 @@ static pthread_once_t fork_once = PTHREAD_ONCE_INIT;
 
 static void watch_forks(void)
 {
-	emu_export_watch_forks(); /* the thread accesses exports while it has the lock */
+	emu_export_watch_forks(); /* the thread accesses exports and events while it has the lock */
+	emu_event_watch_forks();
 	pthread_atfork(before_fork, after_fork, in_child);
 }
 

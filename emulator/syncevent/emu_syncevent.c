@@ -128,6 +128,11 @@ static void watch_forks(void)
 	pthread_atfork(before_fork, after_fork, after_fork);
 }
 
+void emu_event_watch_forks(void)
+{
+	pthread_once(&fork_once, watch_forks);
+}
+
 /* Takes constant time, which does not reveal where two keys differ. */
 static bool is_equal_key(const struct emu_event_key *a, const struct emu_event_key *b)
 {
@@ -153,7 +158,7 @@ doca_error_t emu_event_net_export(struct doca_sync_event *event)
 	if (getrandom(event->net.key.bytes, EMU_EVENT_KEY_SIZE, 0) != EMU_EVENT_KEY_SIZE)
 		return DOCA_ERROR_DRIVER;
 	event->net.checksum = key_checksum(&event->net.key);
-	pthread_once(&fork_once, watch_forks);
+	emu_event_watch_forks();
 	pthread_mutex_lock(&net_lock);
 	event->is_net = true;
 	event->net_next = net_events;

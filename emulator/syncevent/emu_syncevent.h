@@ -113,6 +113,10 @@ EMU_API const struct emu_event_key *emu_event_remote_key(const struct doca_sync_
 EMU_API doca_error_t emu_event_apply(const struct emu_event_key *key, enum emu_event_op op, uint64_t value,
 				     uint64_t *old);
 
+/* A fork takes the locks of the handlers that were registered last first. So a library that calls emu_event_apply with a lock that
+ * its own handlers take calls this before it registers them. */
+EMU_API void emu_event_watch_forks(void);
+
 /* True if it is started, in either way. */
 static inline bool emu_event_is_running(const struct doca_sync_event *event)
 {

@@ -144,9 +144,53 @@ static void errors(void)
 	}
 }
 
+/* The program forks while the library's thread is at the event. */
+
+struct adder {
+	struct scene scene;
+	uint64_t num;
+	bool ends; /* accessed with atomics */
+};
+
+static void *add_until_told(void *arg)
+{
+	struct adder *adder = arg;
+	struct scene *s = &adder->scene;
+
+	while (!__atomic_load_n(&adder->ends, __ATOMIC_SEQ_CST)) {
+		for (int i = 0; i < 4; i++)
+			add_to_event(s, NULL, 1);
+		adder->num += 4;
+		DRIVE(s->a, s->a, s->a->completions == (int)adder->num);
+	}
+	return NULL;
+}
+
+static void do_nothing(void)
+{
+}
+
+static void forks(void)
+{
+	struct adder adder = {.scene = open_scene()};
+	uint64_t value = 0;
+	pthread_t thread;
+
+	CHECK(pthread_create(&thread, NULL, add_until_told, &adder) == 0);
+	alarm(LONG_MS / 1000); /* a fork that never ends is the end of this program */
+	for (int i = 0; i < 300; i++)
+		expect_end(start_child(do_nothing), 0);
+	alarm(0);
+	__atomic_store_n(&adder.ends, true, __ATOMIC_SEQ_CST);
+	CHECK(pthread_join(thread, NULL) == 0);
+	EXPECT(SUCCESS, doca_sync_event_get(adder.scene.event, &value));
+	CHECK(value == adder.num);
+	close_scene(&adder.scene);
+}
+
 static void nothing_is_left(void)
 {
 	left_nothing();
 }
 
-TEST_MAIN(operations, errors, nothing_is_left)
+TEST_MAIN(operations, errors, forks, nothing_is_left)
