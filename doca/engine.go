@@ -56,7 +56,9 @@ func (p *ProgressEngine) Run(ctx context.Context) error { return core.Or(p, core
 // own. After [ProgressEngine.Arm] it becomes readable when there is something to do. The
 // descriptor belongs to DOCA: do not read from it, change its flags or close it. The cycle
 // is: call Progress until it returns 0, call Arm, wait for the descriptor, call
-// ClearNotification. Calls doca_pe_get_notification_handle.
+// ClearNotification. Give the loop an engine that no other goroutine waits on: a blocking call
+// ends what Arm began, and may handle what the loop waits for. Calls
+// doca_pe_get_notification_handle.
 func (p *ProgressEngine) NotificationHandle() (int, error) {
 	return core.Or(p, core.NoEngine).NotificationHandle()
 }

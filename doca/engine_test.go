@@ -182,6 +182,9 @@ func TestNotificationHandle(t *testing.T) {
 	}
 	check(t, r.PE.Arm())
 	r.Copy(t)
+	if ready(0) {
+		t.Error("a blocking call has left something to do")
+	}
 }
 
 // Contexts of several goroutines share an engine, engines run in parallel.
