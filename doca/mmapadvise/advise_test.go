@@ -66,16 +66,18 @@ func TestRefused(t *testing.T) {
 	for name, c := range map[string]struct {
 		buf  *doca.Buffer
 		want error
+		says string
 	}{
-		"nil":      {nil, doca.ErrInvalidValue},
-		"zero":     {&doca.Buffer{}, doca.ErrInvalidValue},
-		"empty":    {empty, doca.ErrInvalidValue},
-		"too big":  {large, doca.ErrTooBig},
-		"far away": {far, doca.ErrInvalidValue},
-		"a list":   {list, doca.ErrTooBig},
+		"nil":       {nil, doca.ErrInvalidValue, "the buffer is nil"},
+		"zero":      {&doca.Buffer{}, doca.ErrInvalidValue, "the buffer is nil"},
+		"empty":     {empty, doca.ErrInvalidValue, "empty"},
+		"too big":   {large, doca.ErrTooBig, "at most"},
+		"far away":  {far, doca.ErrInvalidValue, "not registered with the device"},
+		"a list":    {list, doca.ErrTooBig, "a list of 2 buffers"},
+		"in a list": {next, doca.ErrNotPermitted, "inside a list"},
 	} {
 		t.Run(name, func(t *testing.T) {
-			require.ErrorIs(t, m.InvalidateCache(t.Context(), c.buf), c.want)
+			doctest.WantErr(t, m.InvalidateCache(t.Context(), c.buf), c.want, "invalidate cache on ", c.says)
 			require.NoError(t, m.InvalidateCache(t.Context(), r.Src), "the others still work")
 		})
 	}

@@ -15,9 +15,9 @@ import (
 // waits. If ctx ends first, it returns ctx.Err(), and the invalidation goes on; the buffer is in use until it ends.
 //
 // Errors: ErrInvalidValue if the buffer is nil, has no data or is on memory that the device cannot reach; ErrTooBig for more than
-// [MmapAdvise.MaxSize] bytes, and for lists; ErrInUse if something writes to the buffer; a [*doca.StateError] if the context does
-// not run or the buffer is closed; and the error of the device. Calls doca_mmap_advise_task_invalidate_cache_alloc_init and
-// doca_task_submit.
+// [MmapAdvise.MaxSize] bytes, and for lists; ErrInUse if something writes to the buffer; ErrNotPermitted if it is inside a
+// list; a [*doca.StateError] if the context does not run or the buffer is closed; and the error of the device. Calls
+// doca_mmap_advise_task_invalidate_cache_alloc_init and doca_task_submit.
 func (m *MmapAdvise) InvalidateCache(ctx context.Context, buf *doca.Buffer) error {
 	const op = "invalidate cache"
 	if m == nil || m.c == nil {
@@ -29,6 +29,9 @@ func (m *MmapAdvise) InvalidateCache(ctx context.Context, buf *doca.Buffer) erro
 	}
 	if err := ctx.Err(); err != nil {
 		return err
+	}
+	if !bind.IsBuffer(buf) {
+		return c.fail(doca.ErrInvalidValue, "the buffer is nil")
 	}
 	var end bind.Completion
 	j, err := c.start(ctx, op, buf, &end)
