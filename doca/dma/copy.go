@@ -21,7 +21,7 @@ import (
 // Errors: ErrInvalidValue for an empty source, for a destination that is too small, and for
 // buffers that overlap or that the device cannot reach; ErrInUse if something uses the
 // destination or writes to the source; ErrNotPermitted if the destination's memory is read-only for
-// devices; a [*doca.StateError] if the context does not run or a
+// devices, or a buffer is inside a list; a [*doca.StateError] if the context does not run or a
 // buffer is closed; and the error of the device, which leaves the context idle until Start.
 // Calls doca_dma_task_memcpy_alloc_init and doca_task_submit.
 func (d *DMA) Copy(ctx context.Context, dst, src *doca.Buffer) (int, error) {

@@ -59,7 +59,11 @@ func (c *core) putOpLocked(o *copyOp) {
 // launchLocked submits a copy of buffers with slot i. After an error nothing is in flight.
 func (c *core) launchLocked(o *copyOp, i int32, dst, src *doca.Buffer) error {
 	if err := o.claim.Pairs([]*doca.Buffer{sourceUse: src, destinationUse: dst}); err != nil {
-		return err
+		what := "source"
+		if bind.IsBuffer(src) {
+			what = "destination"
+		}
+		return c.fail(doca.ErrInvalidValue, "the "+what+" is nil")
 	}
 	if _, err := o.claim.Begin("copy"); err != nil {
 		return err
