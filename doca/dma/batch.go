@@ -433,7 +433,7 @@ func (b *batch) notRunLocked(op string) error {
 // Err returns the error of copy i of the last run, or nil if it has succeeded. The copies are
 // counted from 0, in the order of Add and AddRange. Errors: ErrInvalidValue if the batch has no copy i;
 // ErrInProgress while the batch runs; ErrBadState for a copy that was added since the run; ErrBadState and a
-// [*doca.StateError] as [Batch.Wait].
+// [*doca.StateError] as [Batch.Wait]. It may wait as [Future.Err] does.
 func (b *Batch) Err(i int) error {
 	if b == nil || b.b == nil {
 		return noBatch("look at a copy")

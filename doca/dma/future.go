@@ -70,7 +70,8 @@ func (f *Future) Done() <-chan struct{} {
 }
 
 // Err returns nil if the copy has succeeded and its error if it has failed, the one that Wait returns. Before that it
-// returns an error that wraps ErrInProgress.
+// returns an error that wraps ErrInProgress. To find out whether memory that was imported is the reason of a failure, it may
+// wait up to 5 seconds, once, for a process that has exported memory and is stopped. Wait does so no longer than its ctx.
 func (f *Future) Err() error {
 	if f == nil || f.c == nil {
 		return noFuture("look")
