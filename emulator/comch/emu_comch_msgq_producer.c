@@ -71,6 +71,8 @@ static void send_notify(struct doca_task *base, doca_error_t status)
 static const struct emu_task_ops send_ops = {
 	.kind = "send",
 	.submit = send_submit,
+	.keep = emu_comch_producer_keep,
+	.restore = emu_comch_producer_restore,
 	.notify = send_notify,
 	.validate = send_validate,
 };

@@ -5,6 +5,8 @@
  * Producers: sending, and the life of the context.
  */
 
+#include <string.h>
+
 #include "core/emu_buf.h"
 #include "core/emu_ctx.h"
 #include "core/emu_mmap.h"
@@ -115,6 +117,24 @@ static doca_error_t send_submit(struct doca_task *base, uint32_t flags)
 	}
 }
 
+void emu_comch_producer_keep(struct doca_task *base)
+{
+	struct doca_comch_producer_task_send *task = (struct doca_comch_producer_task_send *)base;
+
+	task->of_program = task->imm;
+	if (task->imm_len == 0 || !emu_comch_imm_is_valid(task->imm, task->imm_len))
+		return;
+	memcpy(task->kept, task->imm, task->imm_len);
+	task->imm = task->kept;
+}
+
+void emu_comch_producer_restore(struct doca_task *base)
+{
+	struct doca_comch_producer_task_send *task = (struct doca_comch_producer_task_send *)base;
+
+	task->imm = task->of_program;
+}
+
 static void send_notify(struct doca_task *base, doca_error_t status)
 {
 	struct doca_comch_producer *producer = of(base->ctx);
@@ -127,6 +147,8 @@ static void send_notify(struct doca_task *base, doca_error_t status)
 static const struct emu_task_ops send_ops = {
 	.kind = "send",
 	.submit = send_submit,
+	.keep = emu_comch_producer_keep,
+	.restore = emu_comch_producer_restore,
 	.notify = send_notify,
 	.validate = send_validate,
 	.connection = emu_comch_endpoint_connection,

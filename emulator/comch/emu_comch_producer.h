@@ -35,6 +35,8 @@ struct doca_comch_producer_task_send {
 	uint32_t consumer_id;
 	uint32_t imm_len;
 	uint8_t *imm; /* belongs to the program; read at submission */
+	uint8_t *of_program; /* while a fault has imm in kept */
+	uint8_t kept[EMU_COMCH_MAX_IMM_DATA_LEN];
 };
 
 static inline bool emu_comch_imm_is_valid(const uint8_t *imm_data, uint32_t imm_data_len)
@@ -43,6 +45,10 @@ static inline bool emu_comch_imm_is_valid(const uint8_t *imm_data, uint32_t imm_
 }
 
 EMU_LOCAL extern const struct emu_ctx_ops emu_comch_producer_ops;
+
+/* Operations of struct doca_comch_producer_task_send: see struct emu_task_ops. */
+EMU_LOCAL void emu_comch_producer_keep(struct doca_task *base);
+EMU_LOCAL void emu_comch_producer_restore(struct doca_task *base);
 
 /* Reports the sends of a connection that have ended, on the engine of its server or client. Call it before what tells the
  * program that the peer or its consumer has gone. */

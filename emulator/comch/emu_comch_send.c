@@ -34,7 +34,8 @@ static doca_error_t send_submit(struct doca_task *base, uint32_t flags)
 			base->state = EMU_TASK_DECIDED;
 		} else {
 			/* After submission the program may change its message. */
-			memcpy(task->copy, task->msg, task->len);
+			if (task->msg != task->copy)
+				memcpy(task->copy, task->msg, task->len);
 			task->out.bytes = task->copy;
 			task->out.task = base;
 			task->out.sent = NULL;
@@ -43,6 +44,22 @@ static doca_error_t send_submit(struct doca_task *base, uint32_t flags)
 	}
 	pthread_mutex_unlock(&conn->lock);
 	return result;
+}
+
+static void send_keep(struct doca_task *base)
+{
+	struct doca_comch_task_send *task = (struct doca_comch_task_send *)base;
+
+	memcpy(task->copy, task->msg, task->len);
+	task->of_program = task->msg;
+	task->msg = task->copy;
+}
+
+static void send_restore(struct doca_task *base)
+{
+	struct doca_comch_task_send *task = (struct doca_comch_task_send *)base;
+
+	task->msg = task->of_program;
 }
 
 static void send_notify(struct doca_task *base, doca_error_t status)
@@ -75,6 +92,8 @@ static void send_cut(struct doca_task *base)
 const struct emu_task_ops emu_comch_send_ops = {
 	.kind = "send",
 	.submit = send_submit,
+	.keep = send_keep,
+	.restore = send_restore,
 	.notify = send_notify,
 	.connection = send_connection,
 	.cut = send_cut,

@@ -19,6 +19,7 @@ struct doca_comch_task_send {
 	const void *msg;
 	uint32_t len;
 	void *copy; /* room for a message that waits to be sent; kept by the task until the context is idle */
+	const void *of_program; /* while a fault keeps msg in copy */
 	struct emu_comch_out out;
 };
 

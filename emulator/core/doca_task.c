@@ -63,6 +63,8 @@ static __attribute__((noinline)) doca_error_t submit(struct doca_task *task, uin
 		}
 	} else if (verdict.hold_unflushed && task->ops->submit != NULL && !(flags & DOCA_TASK_SUBMIT_FLAG_FLUSH)) {
 		task->is_unsent = true;
+		if (task->ops->keep != NULL)
+			task->ops->keep(task);
 		ctx->unflushed_due = true;
 	} else if (task->ops->submit != NULL) {
 		doca_error_t result = task->ops->submit(task, flags);

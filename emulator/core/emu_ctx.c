@@ -57,6 +57,8 @@ static bool send_late(struct doca_task *task)
 	if (task->state != EMU_TASK_QUEUED)
 		return true;
 	result = task->ops->submit(task, DOCA_TASK_SUBMIT_FLAG_FLUSH);
+	if (task->ops->restore != NULL)
+		task->ops->restore(task);
 	if (result != DOCA_SUCCESS) { /* else a thread of the engine may have written the status */
 		task->status = result;
 		task->state = EMU_TASK_DECIDED;

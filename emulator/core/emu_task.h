@@ -46,6 +46,10 @@ struct emu_task_ops {
 	/* Takes the task instead of the engine's queue. If it does not return SUCCESS, the program keeps the
 	 * task. */
 	doca_error_t (*submit)(struct doca_task *task, uint32_t flags);
+	/* For tasks that refer to memory of which the program may do anything once they are submitted: keep has a task that stays
+	 * unsent because of a fault refer to a copy, and restore, when it has been submitted after all, to the program's memory. */
+	void (*keep)(struct doca_task *task);
+	void (*restore)(struct doca_task *task);
 	/* Looks at a task that is being submitted, after emu_fault_look. False: it fails. */
 	bool (*check)(struct doca_task *task);
 	/* Has a task that is being submitted fail because of a fault when its turn comes, and what follows it as well. False: it fails

@@ -83,23 +83,37 @@ static void stalled_client(void)
 	delete_end(server);
 }
 
+/* Also of what is held back the program may change the message when it has been submitted. */
 static void unsent(void)
 {
 	struct pair pair = make_pair("unsent");
 	struct doca_task *tasks[2];
+	char text[] = "late";
 
 	MUST(emu_fault_set("hold-unflushed", NULL, 0));
 	for (int i = 0; i < 2; i++) {
 		struct doca_comch_task_send *send;
 
-		MUST(doca_comch_client_task_send_alloc_init(pair.client->client, pair.client->conn, "late", 4, &send));
+		text[0] = 'l';
+		MUST(doca_comch_client_task_send_alloc_init(pair.client->client, pair.client->conn, text, 4, &send));
 		tasks[i] = doca_comch_task_send_as_task(send);
 		MUST(doca_task_submit_ex(tasks[i], 0));
+		text[0] = '?';
 	}
 	settle();
 	CHECK(pair.server->messages == 0 && pair.client->sent == 0);
+	pair.client->keep_tasks = true;
 	doca_ctx_flush_tasks(pair.client->ctx);
 	UNTIL(pair.server->messages == 2 && pair.client->sent == 2);
+	CHECK(pair.server->last_len == 4 && memcmp(pair.server->last_msg, "late", 4) == 0);
+
+	/* A task that is submitted again sends what the program has then. */
+	doca_task_free(tasks[0]);
+	pair.client->keep_tasks = false;
+	memcpy(text, "next", 4);
+	MUST(doca_task_submit(tasks[1]));
+	UNTIL(pair.server->messages == 3 && pair.client->sent == 3);
+	CHECK(memcmp(pair.server->last_msg, "next", 4) == 0);
 	emu_fault_clear();
 	delete_pair(pair);
 }
@@ -109,12 +123,13 @@ static void unsent_data(void)
 {
 	struct pair pair = make_pair("unsent-data");
 	struct endpoint *consumer = start_consumer(pair.server, pair.client), *producer = start_producer(pair.client);
-	struct doca_task *tasks[2];
+	char imm[] = "late";
 
 	set("hold-unflushed@%p", producer->ctx);
 	for (int i = 0; i < 2; i++) {
-		tasks[i] = make_produce(producer, NULL, "late", 4, consumer->id);
-		MUST(doca_task_submit_ex(tasks[i], 0));
+		imm[0] = 'l';
+		MUST(doca_task_submit_ex(make_produce(producer, NULL, imm, 4, consumer->id), 0));
+		imm[0] = '?';
 	}
 	post(consumer, NULL);
 	settle();
@@ -122,6 +137,7 @@ static void unsent_data(void)
 	doca_ctx_flush_tasks(producer->ctx);
 	UNTIL(consumer->done == 1 && producer->done == 1 && producer->failed == 1);
 	CHECK(producer->last_error == DOCA_ERROR_AGAIN && ctx_state(producer->ctx) == DOCA_CTX_STATE_RUNNING);
+	CHECK(consumer->last_imm_len == 4 && memcmp(consumer->last_imm, "late", 4) == 0);
 	emu_fault_clear();
 	delete_endpoint(consumer);
 	delete_endpoint(producer);
