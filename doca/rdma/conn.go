@@ -138,7 +138,7 @@ func (c *conn) usableLocked(op string) error {
 
 // endErrorLocked returns why a connection that has ended cannot do an operation.
 func (c *conn) endErrorLocked(op string) error {
-	if peer := new(PeerError); errors.As(c.err, &peer) {
+	if peer := c.peerErrorLocked(); peer != nil {
 		return peer.of(op, c.name)
 	}
 	if c.err == ErrRejected {
@@ -148,6 +148,15 @@ func (c *conn) endErrorLocked(op string) error {
 		return err
 	}
 	return &doca.StateError{Object: c.name, State: doca.StateIdle, Op: op, Cause: c.err} // and the context was started again
+}
+
+// peerErrorLocked returns how the peer has ended the connection, or nil. An operation on another connection, whose peer was gone, may have stopped
+// the context, which has ended this one.
+func (c *conn) peerErrorLocked() *PeerError {
+	if peer := new(PeerError); errors.As(c.err, &peer) && peer.Object == c.name {
+		return peer
+	}
+	return nil
 }
 
 func (c *conn) closedError(op string) error {
@@ -173,9 +182,9 @@ func (c *conn) taskErrorLocked(op string, status abi.Error) error {
 		return c.stoppedErrorLocked(op)
 	}
 	var err error
-	peer := new(PeerError)
+	peer := c.peerErrorLocked()
 	switch {
-	case errors.As(c.err, &peer):
+	case peer != nil:
 		err = peer.of(op, c.name)
 	case saysGone(status):
 		err = &PeerError{Op: op, Object: c.name, Err: status, Advice: goneAdvice}

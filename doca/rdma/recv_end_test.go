@@ -78,3 +78,26 @@ func TestRecvEndsWithTheListener(t *testing.T) {
 	check(t, l.Close())
 	require.ErrorIs(t, <-received, rdma.ErrPeerGone)
 }
+
+// The peer of one connection goes, and an operation that fails with it stops the context. Nobody says then that the peers of the others have gone.
+func TestPeerOfAnotherConnection(t *testing.T) {
+	t.Parallel()
+	a, b := newPair(t, rdma.Config{MaxConnections: 2})
+	gone := a.conn
+	connect(t, a, newSide(t, rdma.Config{}))
+	f := must(gone.SendAsync(soonish(t), a.mem, 0, 8))(t)
+	check(t, b.conn.Close())
+	require.ErrorIs(t, f.Wait(soonish(t)), rdma.ErrPeerGone)
+	check(t, a.rdma.WaitIdle(soonish(t)))
+	peer, state := new(rdma.PeerError), new(doca.StateError)
+	require.ErrorAs(t, gone.Send(soonish(t), a.mem, 0, 8), &peer)
+	require.Equal(t, gone.String(), peer.Object)
+	for _, next := range []func(context.Context) error{a.rdma.Start, a.rdma.Stop} {
+		err := a.conn.Send(soonish(t), a.mem, 0, 8)
+		require.ErrorAs(t, err, &state)
+		require.ErrorAs(t, err, &peer)
+		require.Equal(t, gone.String(), peer.Object)
+		require.NotEqual(t, err, error(peer), "it is the cause")
+		check(t, next(soonish(t)))
+	}
+}
