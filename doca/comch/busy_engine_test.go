@@ -68,3 +68,32 @@ func TestWaitForABusyEngineEnds(t *testing.T) {
 	assert.NoError(t, closing.Close())
 	assert.NoError(t, closingServer.Close())
 }
+
+// A producer or consumer with an engine of its own asks that of the connection where DOCA has refused something, and whether it has ended.
+func TestWaitForABusyEngineOfTheConnectionEnds(t *testing.T) {
+	t.Parallel()
+	cfg := comch.Config{Names: true}
+	client, server := newPair(t, cfg)
+	consumer := must(server.NewConsumer(nil, comch.ConsumerConfig{BufferSize: 64}))(t)
+	stopped := must(server.NewConsumer(nil, comch.ConsumerConfig{BufferSize: 64}))(t)
+	check(t, stopped.Stop(t.Context()))
+	producer := must(server.NewProducer(comch.ProducerConfig{BufferSize: 64}))(t)
+	must(client.NewConsumer(nil, comch.ConsumerConfig{BufferSize: 8}))(t)
+	id := must(server.WaitConsumer(long(t)))(t)
+	const none = 99 // no consumer has this number
+	messages := []comch.Message{{Imm: []byte("x"), Consumer: none}}
+	calls := map[string]func(context.Context) error{
+		"Consumer.Recv":      func(ctx context.Context) error { _, err := consumer.Recv(ctx); return err },
+		"Consumer.Announce":  func(ctx context.Context) error { return consumer.Announce(ctx, "x") },
+		"Consumer.Start":     stopped.Start,
+		"Producer.Send":      func(ctx context.Context) error { return producer.Send(ctx, nil, []byte("x"), none) },
+		"Producer.TrySend":   func(ctx context.Context) error { return producer.TrySend(ctx, nil, []byte("x"), none) },
+		"Producer.SendBytes": func(ctx context.Context) error { return producer.SendBytes(ctx, []byte("too long"+"!"), nil, id) },
+		"Producer.SendBatch": func(ctx context.Context) error { _, err := producer.SendBatch(ctx, messages); return err },
+		"Producer.SendAsync": func(ctx context.Context) error {
+			_, err := producer.SendAsync(ctx, nil, []byte("x"), none)
+			return err
+		},
+	}
+	doctest.EndWhileBusy(t, calls, comch.Hold(server))
+}

@@ -146,7 +146,10 @@ func (s *suspicion) Unwrap() error { return s.error }
 // until the engine of the connection has told it, but no longer than ctx and the limits above. The
 // caller must not hold a lock.
 func (c *conn) verdict(ctx context.Context, op, object string, s *suspicion) error {
-	c.s.link.LockAlways()
+	if err := c.s.link.LockAlwaysFor(ctx); err != nil {
+		return &doca.OpError{Op: op, Object: object, Err: err,
+			Advice: fmt.Sprintf("DOCA says %v, and the engine of the connection, which may know more, is in use", codeOf(s.error))}
+	}
 	defer c.s.link.Unlock()
 	c.s.link.Step()
 	limit := endLimit
