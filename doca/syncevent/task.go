@@ -2,6 +2,7 @@ package syncevent
 
 import (
 	"context"
+	"errors"
 	"unsafe"
 
 	"github.com/go-doca/go-doca/doca/bind"
@@ -110,8 +111,12 @@ type slot struct {
 	future      *Future // who is told of the end; nil: nobody
 }
 
-// start starts a task whose end f tells. A wait that somebody has given up is taken over.
-func (c *taskEvent) start(ctx context.Context, op string, k kind, value, mask uint64, f *Future) error {
+// errNoTask is the error of start where it must not wait for a free task.
+var errNoTask = errors.New("no task is free")
+
+// start starts a task whose end f tells. A wait that somebody has given up is taken over. If no task is free, start waits for one, or with
+// patient false returns errNoTask.
+func (c *taskEvent) start(ctx context.Context, op string, k kind, value, mask uint64, f *Future, patient bool) error {
 	if err := begin(ctx, op, c.link); err != nil {
 		return err
 	}
@@ -127,6 +132,9 @@ func (c *taskEvent) start(ctx context.Context, op string, k kind, value, mask ui
 		return nil
 	}
 	if len(c.free[k]) == 0 {
+		if !patient {
+			return errNoTask
+		}
 		if err := c.link.Await(ctx, func() bool { return len(c.free[k]) > 0 || !c.link.Running() }); err != nil {
 			return err
 		}

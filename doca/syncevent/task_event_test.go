@@ -144,6 +144,32 @@ func TestAbandonedWait(t *testing.T) {
 	must(ev.WaitEqual(ctx, 8, 0xff))(t)
 }
 
+// Waits that were given up, or last, keep all the wait tasks. Others wait without one.
+func TestWaitWithoutTask(t *testing.T) {
+	t.Parallel()
+	ev := newTaskEvent(t, syncevent.Config{MaxTasks: 1})
+	_, err := ev.WaitEqual(soon(t), 10, syncevent.AllBits)
+	require.ErrorIs(t, err, context.DeadlineExceeded)
+	_, err = ev.WaitNotEqual(soon(t), 0, syncevent.AllBits)
+	require.ErrorIs(t, err, context.DeadlineExceeded)
+	require.Equal(t, uint64(0), must(ev.WaitEqual(soonish(t), 0, syncevent.AllBits))(t))
+	require.Equal(t, uint64(0), must(ev.WaitNotEqual(soonish(t), 1, syncevent.AllBits))(t))
+	_, err = ev.WaitEqualAsync(soon(t), 0, syncevent.AllBits)
+	require.ErrorIs(t, err, context.DeadlineExceeded, "it needs a task")
+	_, err = ev.WaitEqual(soon(t), 11, syncevent.AllBits)
+	require.ErrorIs(t, err, context.DeadlineExceeded)
+	waited := make(chan uint64, 1)
+	go func() {
+		value, err := ev.WaitEqual(soonish(t), 11, syncevent.AllBits)
+		assert.NoError(t, err)
+		waited <- value
+	}()
+	require.NoError(t, ev.Set(soonish(t), 11))
+	require.Equal(t, uint64(11), <-waited)
+	require.NoError(t, ev.Set(soonish(t), 10))
+	require.Equal(t, uint64(10), must(ev.WaitEqual(soonish(t), 10, syncevent.AllBits))(t), "with the task")
+}
+
 func TestStopEndsWaits(t *testing.T) {
 	t.Parallel()
 	ev, ctx := newTaskEvent(t, shared), soonish(t)

@@ -79,7 +79,7 @@ func (e *TaskEvent) async(ctx context.Context, op string, k kind, value, mask ui
 		return nil, noTaskEvent(op)
 	}
 	f := new(Future)
-	if err := e.c.start(ctx, op, k, value, mask, f); err != nil {
+	if err := e.c.start(ctx, op, k, value, mask, f, true); err != nil {
 		return nil, err
 	}
 	return f, nil
@@ -88,14 +88,15 @@ func (e *TaskEvent) async(ctx context.Context, op string, k kind, value, mask ui
 // futures holds futures for calls that block.
 var futures = sync.Pool{New: func() any { return new(Future) }}
 
-// do starts a task and waits for its end. If ctx ends first, the task goes on.
+// do starts a task and waits for its end. If ctx ends first, the task goes on. It does not wait for a free wait task, see start: those in
+// flight may last for ever.
 func (e *TaskEvent) do(ctx context.Context, op string, k kind, value, mask uint64) (uint64, error) {
 	if e == nil || e.c == nil {
 		return 0, noTaskEvent(op)
 	}
 	f := futures.Get().(*Future)
 	defer futures.Put(f)
-	if err := e.c.start(ctx, op, k, value, mask, f); err != nil {
+	if err := e.c.start(ctx, op, k, value, mask, f, k < kindWaitEqual); err != nil {
 		return 0, err
 	}
 	if err := f.end.Wait(ctx); err != nil && !f.end.Completed() && f.detach() {
@@ -124,8 +125,8 @@ func (e *TaskEvent) Add(ctx context.Context, n uint64) (before uint64, err error
 }
 
 // WaitEqual waits until the value, masked, equals value, and returns the value afterwards, which may be a later one. Where a wait
-// task can wait for it (see [TaskEvent.WaitEqualAsync]) the device waits. Otherwise get tasks look at the value, with the pauses of
-// [Polling].
+// task can wait for it (see [TaskEvent.WaitEqualAsync]) and one is free, the device waits. Otherwise get tasks look at the value, with
+// the pauses of [Polling].
 //
 // If ctx ends first, WaitEqual returns ctx.Err(). Its task goes on and keeps its place in the pool; a later wait for the same value
 // and mask takes it over. Errors are those of [TaskEvent.Get]. Calls doca_sync_event_task_wait_eq_alloc_init,
@@ -154,7 +155,9 @@ func (e *TaskEvent) wait(ctx context.Context, k kind, value, mask uint64, good f
 	if !waitTaskCan(value, mask) || e.c.supports(k) != nil {
 		return e.poll(ctx, good)
 	}
-	if _, err := e.do(ctx, "wait", k, value, mask); err != nil {
+	if _, err := e.do(ctx, "wait", k, value, mask); err == errNoTask {
+		return e.poll(ctx, good)
+	} else if err != nil {
 		return 0, err
 	}
 	return e.do(ctx, "wait", kindGet, 0, 0)
