@@ -24,6 +24,9 @@ func Main(m *testing.M) {
 	os.Setenv("DOCA_PROVIDER", emulator.Name)
 	end := selfexec.Apart()
 	os.Setenv("DOCA_EMU_CHECK_OVERLAPS", "1") // no test has copies in flight on the same bytes
+	if connect := "DOCA_EMU_COMCH_CONNECT_TIMEOUT"; os.Getenv(connect) == "" {
+		os.Setenv(connect, "20000") // a server may be a process that has yet to start
+	}
 	before := runtime.NumGoroutine()
 	code := m.Run()
 	if open := doca.OpenObjects(); len(open) > 0 {
