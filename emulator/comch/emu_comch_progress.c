@@ -60,13 +60,14 @@ static bool is_connecting(const struct emu_comch_ctrl *ctrl)
 /* True if the program could see it. */
 static bool time_out(struct emu_comch_ctrl *ctrl)
 {
-	uint64_t now = emu_clock_ns();
+	uint64_t now = emu_clock_ns(), due = ctrl->timer_at;
 
 	if (ctrl->timer_fd >= 0)
 		emu_comch_drain_fd(ctrl->timer_fd);
 	ctrl->timer_at = 0;
 	if (is_connecting(ctrl)) {
-		if (now >= ctrl->conns->give_up_at) {
+		/* A look that is late takes place: the program may have been stopped while its server started. */
+		if (due >= ctrl->conns->give_up_at) {
 			ctrl->start_error = DOCA_ERROR_CONNECTION_ABORTED;
 			EMU_LOG_ERR("Comch: found no server \"%s\" for the clients on %s: Connection aborted",
 				    ctrl->name, ctrl->function->pci_addr);

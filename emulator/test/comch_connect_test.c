@@ -46,6 +46,21 @@ static void server_comes_later(void)
 	delete_end(server);
 }
 
+/* A program that is stopped while it looks for its server, for longer than it would look, finds it when it goes on. */
+static void server_comes_meanwhile(void)
+{
+	struct end *client, *server;
+
+	set_timeout("50");
+	client = start_client("meanwhile");
+	usleep(100 * 1000);
+	server = start_server("meanwhile");
+	connect_ends(server, client);
+	set_timeout("600000");
+	delete_end(client);
+	delete_end(server);
+}
+
 static void nobody_there(void)
 {
 	struct end *client = new_client("nobody"), *server;
@@ -260,5 +275,5 @@ static void many_clients(void)
 	delete_end(idle);
 }
 
-TEST_MAIN(both_engines, server_comes_later, nobody_there, different_sizes, refused, greeted_and_refused,
-	  about_connections, many_clients, left_nothing)
+TEST_MAIN(both_engines, server_comes_later, server_comes_meanwhile, nobody_there, different_sizes, refused,
+	  greeted_and_refused, about_connections, many_clients, left_nothing)
