@@ -66,6 +66,12 @@ func checkSDK(fs *flag.FlagSet, args []string, out io.Writer) error {
 	if err != nil {
 		return err
 	}
+	if release != "" { // it was put together in a directory that is about to go
+		r.SDK = release
+		if r.Include, err = src.dir(); err != nil {
+			return err
+		}
+	}
 	if *asJSON {
 		enc := json.NewEncoder(out)
 		enc.SetIndent("", "  ")

@@ -20,6 +20,7 @@ func TestCheck(t *testing.T) {
 	assert.Contains(t, out, "note: 24 symbols of the bindings came after DOCA 3.0.0058 and were not compared\n")
 	status, out, errOut = gen("check", "-sdk", newest)
 	assert.Zero(t, status, out+errOut)
+	assert.Contains(t, out, "bindings of DOCA 3.2, SDK 3.2 in "+newest+" (", "as it was named")
 	assert.NotContains(t, out, "were not compared")
 	status, out, _ = gen("check", "-sdk", reference, "-ledger", "../generated/api/3.2.txt")
 	assert.Equal(t, 1, status)

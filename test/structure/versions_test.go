@@ -58,3 +58,23 @@ func TestAdditionsOfReleases(t *testing.T) {
 	assert.Contains(t, page, "what 3.1 and 3.2 have added to seven headers of the core and DMA")
 	assert.Contains(t, page, fmt.Sprintf("%d functions that they have added are bound", functions))
 }
+
+// docs/versions.md says of each package that programs import what it promises.
+func TestPromisesOfPackages(t *testing.T) {
+	t.Parallel()
+	page := read(t, "docs/versions.md")
+	sources, err := filepath.Glob("../../doca/*/*.go")
+	require.NoError(t, err)
+	deeper, err := filepath.Glob("../../doca/*/*/*.go")
+	require.NoError(t, err)
+	packages := map[string]bool{"doca": true}
+	for _, f := range append(sources, deeper...) {
+		if !strings.Contains(f, "/internal/") && !strings.Contains(f, "/testdata/") {
+			packages[strings.TrimPrefix(filepath.Dir(f), "../../")] = true
+		}
+	}
+	assert.Contains(t, packages, "doca/comch/comchnet")
+	for name := range packages {
+		assert.Contains(t, page, "`"+name+"`", "the table of promises")
+	}
+}
