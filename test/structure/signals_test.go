@@ -21,7 +21,10 @@ func TestSecondSignalEndsPrograms(t *testing.T) {
 		}
 		text := read(t, file)
 		all := notified.FindAllStringSubmatch(text, -1)
-		assert.Len(t, all, strings.Count(text, "signal.Notify"), "%s: signal.NotifyContext in another form", file)
+		assert.Len(t, all, strings.Count(text, "signal.NotifyContext"), "%s: signal.NotifyContext in another form", file)
+		if strings.Contains(text, "signal.Notify(") {
+			assert.Contains(t, text, "signal.Reset()", "%s: a second signal does not end the program", file)
+		}
 		for _, m := range all {
 			found++
 			assert.Contains(t, m[3], "context.AfterFunc("+m[1]+", "+m[2]+")", "%s: a second signal does not end the program", file)

@@ -29,6 +29,7 @@ func Dir() (done func()) {
 	signal.Notify(signals, os.Interrupt, syscall.SIGTERM)
 	go func() {
 		number := (<-signals).(syscall.Signal)
+		signal.Reset() // a second one ends the process at once
 		done()
 		os.Exit(128 + int(number)) // as of a shell
 	}()
