@@ -19,6 +19,7 @@ var layers = map[string][]string{
 	"device":     {},
 	"doxygen":    {},
 	"layout":     {},
+	"scratch":    {},
 	"solib":      {},
 	"cparse":     {},
 	"ledger":     {"layout"},
