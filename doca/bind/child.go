@@ -2,6 +2,7 @@ package bind
 
 import (
 	"context"
+	"slices"
 	"sync"
 
 	"github.com/go-doca/go-doca/doca/internal/core"
@@ -32,9 +33,10 @@ type ChildConfig struct {
 // loss is reported as a leak. It may be used from any goroutine.
 type Child struct {
 	handle
+	parents []Owner // their handles are kept alive
 
-	mu      sync.Mutex
-	parents []Owner // their handles are kept alive; guarded by mu
+	mu    sync.Mutex
+	added []*Owner // those of AddOwner; guarded by mu
 }
 
 type handle = core.Handle
@@ -67,14 +69,19 @@ func AddOwner(op string, child *Child, owner Owner) (remove func(), err error) {
 	if core.IsNothing(owner) {
 		return nil, none(op, "owner", "make one with its package")
 	}
-	added, remove, err := core.AddParent(op, child, owner)
+	added, leave, err := core.AddParent(op, child, owner)
 	if err != nil || !added {
-		return remove, err
+		return leave, err
 	}
 	child.mu.Lock()
 	defer child.mu.Unlock()
-	child.parents = append(child.parents, owner)
-	return remove, nil
+	child.added = append(child.added, &owner)
+	return func() {
+		leave()
+		child.mu.Lock()
+		defer child.mu.Unlock()
+		child.added = slices.DeleteFunc(child.added, func(o *Owner) bool { return o == &owner })
+	}, nil
 }
 
 // CreatedFor says that objects were created for another one, by a binding that does so on a goroutine of its own. Leak

@@ -3,7 +3,10 @@ package bind_test
 import (
 	"context"
 	"errors"
+	"runtime"
 	"testing"
+	"time"
+	"weak"
 
 	"github.com/stretchr/testify/assert"
 
@@ -101,4 +104,28 @@ func TestAddOwner(t *testing.T) {
 	leave = must(bind.AddOwner("own", other, child("last")))(t)
 	check(t, other.Close())
 	leave()
+}
+
+// The handle of an added owner is kept alive, and no longer when it was taken back.
+func TestAddOwnerKeepsAlive(t *testing.T) {
+	r := newRig(t)
+	child := func() *bind.Child {
+		return must(bind.NewChild(bind.ChildConfig{Kind: "kept", Parent: r.Dev, Close: func(context.Context) error { return nil }}))(t)
+	}
+	part := child()
+	owner := func(stays bool) weak.Pointer[bind.Child] {
+		o := child()
+		leave := must(bind.AddOwner("own", part, o))(t)
+		if !stays {
+			leave()
+			check(t, o.Close())
+		}
+		return weak.Make(o)
+	}
+	stays, left := owner(true), owner(false)
+	assert.Eventually(t, func() bool { runtime.GC(); return left.Value() == nil }, 20*time.Second, time.Millisecond)
+	o := stays.Value()
+	assert.NotNil(t, o)
+	check(t, part.Close())
+	check(t, o.Close())
 }
